@@ -1,0 +1,60 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.wire;
+
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import java.net.SocketAddress;
+
+/** One gRPC call at the level of bytes. Owned by its event loop: all methods are called on it. */
+public interface RawCall {
+
+    /** The loop that owns this call. */
+    EventLoop loop();
+
+    /** The client's address. */
+    SocketAddress remoteAddress();
+
+    /** An empty direct buffer for {@link #send}. */
+    ByteBuf buffer(int initialCapacity);
+
+    /**
+     * Whether the client takes more now: the stream's window is open and fewer bytes are queued than the limit. {@link
+     * Listener#onWritable} tells when that comes back.
+     */
+    boolean isWritable();
+
+    /** Bytes given to {@link #send} that have not left for the socket. */
+    long queuedBytes();
+
+    /**
+     * Queues one or more whole messages, each with its five-byte prefix, and takes over the buffer. What is queued is
+     * sent at the end of the loop's turn, or earlier if much is queued. Does nothing but release after the call's end.
+     */
+    void send(ByteBuf framedMessages);
+
+    /** Ends the call with a status and optional trailers. Does nothing after the call's end. */
+    void finish(Status status, Metadata trailers);
+
+    /** Stops (false) or resumes (true) delivery of the client's messages; they stay under flow control meanwhile. */
+    void read(boolean enabled);
+
+    /** What happens to a call. */
+    interface Listener {
+        /** A whole, decompressed message without prefix; borrowed: retain it to keep it. */
+        void onMessage(ByteBuf message);
+
+        /** The client sends no more. The call goes on until {@link RawCall#finish}. */
+        void onHalfClose();
+
+        /** The call ended otherwise than by {@link RawCall#finish}: reset, deadline, connection gone. Called once. */
+        void onCancel(Status status);
+
+        /** The call takes bytes again after {@link RawCall#isWritable} was false. */
+        default void onWritable() {}
+    }
+}
