@@ -1,0 +1,58 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.server.node;
+
+import dev.nightjar.core.apply.ApiError;
+import dev.nightjar.core.apply.CommandType;
+import dev.nightjar.core.apply.Result;
+import java.util.concurrent.Executor;
+
+/**
+ * One client's write on its way through the log. Created and finished on the client's loop; in between it only passes
+ * through queues.
+ */
+public abstract class PendingWrite {
+    private final CommandType type;
+    private final byte[] body;
+    private final Executor loop;
+    private boolean finished;
+
+    /**
+     * @param body the client's request bytes
+     * @param loop where {@link #complete} is to be called
+     */
+    protected PendingWrite(CommandType type, byte[] body, Executor loop) {
+        this.type = type;
+        this.body = body;
+        this.loop = loop;
+    }
+
+    final CommandType type() {
+        return type;
+    }
+
+    final byte[] body() {
+        return body;
+    }
+
+    final Executor loop() {
+        return loop;
+    }
+
+    /** Hands over the outcome; later calls do nothing, as a result may come after a time-out. On the loop. */
+    final void finish(Result result) {
+        if (!finished) {
+            finished = true;
+            complete(result);
+        }
+    }
+
+    final void fail(ApiError error) {
+        finish(new Result.Failed(error));
+    }
+
+    /** The write's outcome, once, on the loop. */
+    protected abstract void complete(Result result);
+}

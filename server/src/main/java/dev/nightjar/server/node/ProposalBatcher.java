@@ -1,0 +1,152 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.server.node;
+
+import dev.nightjar.consensus.Consensus;
+import dev.nightjar.core.apply.ApiError;
+import dev.nightjar.core.apply.CommandCodec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+
+/**
+ * Turns single writes into log entries.
+ *
+ * <p>Writes queue up while an entry is in flight and leave together with the next one: the busier the server, the fuller
+ * its entries. One entry is in flight at a time, up to {@value #MAX_DEPTH} when more than a full entry waits.
+ *
+ * <p>Any thread may submit; whoever finds the batcher idle forms the next entry, so no thread is needed. The queue is
+ * bounded: a write that finds it full is refused with {@link ApiError#TOO_MANY_REQUESTS}.
+ */
+final class ProposalBatcher {
+    /** Writes of one entry: beyond that the gain per write is gone. */
+    static final int MAX_BATCH_WRITES = 200;
+
+    /** Bytes of one entry, unless a single write is larger: about what one disk write takes without slowing down. */
+    static final int MAX_BATCH_BYTES = 64 * 1024;
+
+    /** Entries in flight under load. */
+    static final int MAX_DEPTH = 4;
+
+    /** Writes waiting or in flight, as many as etcd lets its log run ahead of its state. */
+    static final int MAX_PENDING = 5000;
+
+    private final Consensus consensus;
+    private final LongSupplier nanoClock;
+    private final Queue<PendingWrite> queue = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger pending = new AtomicInteger();
+    private final AtomicInteger queued = new AtomicInteger();
+    private final AtomicInteger inFlight = new AtomicInteger();
+    private final AtomicBoolean forming = new AtomicBoolean();
+    private final Set<ProposalBatch> batches = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    ProposalBatcher(Consensus consensus, LongSupplier nanoClock) {
+        this.consensus = consensus;
+        this.nanoClock = nanoClock;
+    }
+
+    /**
+     * Takes a write; on its loop. Its outcome, also a refusal, comes through {@link PendingWrite#finish}. The entry is
+     * formed at the end of the loop's turn, so that all writes read in one turn share it.
+     */
+    void submit(PendingWrite write) {
+        if (closed) {
+            write.fail(ApiError.STOPPED);
+            return;
+        }
+        if (pending.incrementAndGet() > MAX_PENDING) {
+            pending.decrementAndGet();
+            write.fail(ApiError.TOO_MANY_REQUESTS);
+            return;
+        }
+        queue.add(write);
+        if (queued.getAndIncrement() == 0) {
+            write.loop().execute(this::form);
+        }
+    }
+
+    /** Writes waiting for their result. */
+    int pending() {
+        return pending.get();
+    }
+
+    /** An entry came back, applied or failed. */
+    void ended(ProposalBatch batch) {
+        if (batches.remove(batch)) {
+            pending.addAndGet(-batch.writes().size());
+            inFlight.decrementAndGet();
+            form();
+        }
+    }
+
+    /** Answers the writes of entries that are in flight for longer than the limit; the entries may still be applied. */
+    void expire(long limitNanos) {
+        long now = nanoClock.getAsLong();
+        for (ProposalBatch batch : batches) {
+            if (now - batch.proposedNanos() > limitNanos) {
+                batch.fail(ApiError.TIMEOUT);
+            }
+        }
+    }
+
+    /** Refuses further writes and those still queued. */
+    void close() {
+        closed = true;
+        for (PendingWrite write = queue.poll(); write != null; write = queue.poll()) {
+            PendingWrite refused = write;
+            queued.decrementAndGet();
+            pending.decrementAndGet();
+            refused.loop().execute(() -> refused.fail(ApiError.STOPPED));
+        }
+    }
+
+    private void form() {
+        while (queued.get() > 0 && mayPropose() && forming.compareAndSet(false, true)) {
+            try {
+                proposeNext();
+            } finally {
+                forming.set(false);
+            }
+        }
+    }
+
+    private boolean mayPropose() {
+        int depth = 1 + Math.min(MAX_DEPTH - 1, queued.get() / MAX_BATCH_WRITES);
+        return inFlight.get() < depth;
+    }
+
+    private void proposeNext() {
+        List<PendingWrite> writes = new ArrayList<>();
+        int bytes = CommandCodec.ENTRY_HEADER_BYTES;
+        while (writes.size() < MAX_BATCH_WRITES) {
+            PendingWrite next = queue.peek();
+            if (next == null) {
+                break;
+            }
+            int more = CommandCodec.COMMAND_HEADER_BYTES + next.body().length;
+            if (!writes.isEmpty() && bytes + more > MAX_BATCH_BYTES) {
+                break;
+            }
+            queue.poll();
+            bytes += more;
+            writes.add(next);
+        }
+        if (writes.isEmpty()) {
+            return;
+        }
+        queued.addAndGet(-writes.size());
+        inFlight.incrementAndGet();
+        ProposalBatch batch = new ProposalBatch(this, writes, nanoClock.getAsLong());
+        batches.add(batch);
+        consensus.propose(batch.encode(), batch);
+    }
+}

@@ -1,0 +1,103 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.server.rpc;
+
+import dev.nightjar.api.etcdserverpb.TxnResponse;
+import dev.nightjar.core.apply.Result;
+import dev.nightjar.core.mvcc.KvView;
+import dev.nightjar.core.mvcc.RangeResult;
+import dev.nightjar.wire.RawCall;
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+
+/** Encodes the answers of the KV service, each as one framed message. Stateless; any thread. */
+final class KvReplies {
+    /** Room for prefix, header and the scalar fields of any answer. */
+    private static final int FIXED_BYTES = 96;
+
+    private static final int TAG_PUT_PREVIOUS = 0x12;
+    private static final int TAG_DELETED = 0x10;
+    private static final int TAG_DELETED_PREVIOUS = 0x1a;
+    private static final int TAG_RANGE_KV = 0x12;
+    private static final int TAG_RANGE_MORE = 0x18;
+    private static final int TAG_RANGE_COUNT = 0x20;
+
+    private final HeaderWriter headers;
+
+    KvReplies(HeaderWriter headers) {
+        this.headers = headers;
+    }
+
+    ByteBuf put(RawCall call, Result.Put put) {
+        byte[] previous = put.previous();
+        ByteBuf out = call.buffer(FIXED_BYTES + (previous == null ? 0 : previous.length));
+        int start = Proto.begin(out);
+        headers.write(out, put.revision());
+        if (previous != null) {
+            Proto.writeBytesField(out, TAG_PUT_PREVIOUS, previous);
+        }
+        Proto.end(out, start);
+        return out;
+    }
+
+    ByteBuf deleted(RawCall call, Result.Deleted deleted) {
+        ByteBuf out = call.buffer(FIXED_BYTES);
+        int start = Proto.begin(out);
+        headers.write(out, deleted.revision());
+        Proto.writeVarintField(out, TAG_DELETED, deleted.deleted());
+        for (byte[] previous : deleted.previous()) {
+            Proto.writeBytesField(out, TAG_DELETED_PREVIOUS, previous);
+        }
+        Proto.end(out, start);
+        return out;
+    }
+
+    /** A transaction's answer: its outer header, then the fields that the state machine filled in. */
+    ByteBuf txn(RawCall call, Result.Txn txn) {
+        TxnResponse response = txn.response();
+        byte[] rest = response.toByteArray();
+        ByteBuf out = call.buffer(FIXED_BYTES + rest.length);
+        int start = Proto.begin(out);
+        headers.write(out, txn.revision());
+        out.writeBytes(rest);
+        Proto.end(out, start);
+        return out;
+    }
+
+    /** An answer that is only a header. */
+    ByteBuf header(RawCall call, long revision) {
+        ByteBuf out = call.buffer(FIXED_BYTES);
+        int start = Proto.begin(out);
+        headers.write(out, revision);
+        Proto.end(out, start);
+        return out;
+    }
+
+    ByteBuf range(RawCall call, long revision, RangeResult result, boolean keysOnly) {
+        int size = FIXED_BYTES;
+        for (KvView kv : result.kvs()) {
+            size = Math.addExact(size, Proto.bytesFieldSize(length(kv, keysOnly)));
+        }
+        ByteBuf out = call.buffer(size);
+        int start = Proto.begin(out);
+        headers.write(out, revision);
+        for (KvView kv : result.kvs()) {
+            ByteBuffer encoded = kv.encoded();
+            int length = length(kv, keysOnly);
+            out.writeByte(TAG_RANGE_KV);
+            Proto.writeVarint(out, length);
+            out.writeBytes(encoded.limit(encoded.position() + length));
+        }
+        Proto.writeVarintField(out, TAG_RANGE_MORE, result.more() ? 1 : 0);
+        Proto.writeVarintField(out, TAG_RANGE_COUNT, result.count());
+        Proto.end(out, start);
+        return out;
+    }
+
+    /** Bytes of a key-value in the answer: without its value, which comes last, if only keys are wanted. */
+    private static int length(KvView kv, boolean keysOnly) {
+        return keysOnly ? kv.lengthWithoutValue() : kv.encodedLength();
+    }
+}

@@ -1,0 +1,216 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.server.rpc;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import dev.nightjar.api.etcdserverpb.CompactionRequest;
+import dev.nightjar.api.etcdserverpb.DeleteRangeRequest;
+import dev.nightjar.api.etcdserverpb.RangeRequest;
+import dev.nightjar.api.etcdserverpb.TxnRequest;
+import dev.nightjar.core.apply.ApiError;
+import dev.nightjar.core.apply.CommandType;
+import dev.nightjar.core.apply.PutCommand;
+import dev.nightjar.core.apply.RangeQueries;
+import dev.nightjar.core.apply.RequestChecks;
+import dev.nightjar.core.apply.Result;
+import dev.nightjar.core.apply.TxnReader;
+import dev.nightjar.core.mvcc.RangeQuery;
+import dev.nightjar.core.mvcc.RangeResult;
+import dev.nightjar.core.mvcc.FutureRevisionException;
+import dev.nightjar.core.mvcc.RevisionCompactedException;
+import dev.nightjar.server.node.Node;
+import dev.nightjar.server.node.PendingWrite;
+import dev.nightjar.wire.RawCall;
+import io.grpc.Status;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The KV service. Each call runs on its own loop: writes are checked here and handed to the {@link Node}, reads are
+ * answered from the store, large ones by way of a reader thread.
+ *
+ * <p>Next on a write's way: {@link dev.nightjar.server.node.ProposalBatcher}, through {@link Node#submit}.
+ */
+public final class KvService {
+    /** Keys that a read may take on the loop itself: at a microsecond each it holds nobody else up. */
+    private static final long INLINE_KEYS = 512;
+
+    private final Node node;
+    private final KvReplies replies;
+    private final int maxRequestBytes;
+    private final int maxTxnOps;
+
+    public KvService(Node node, HeaderWriter headers, int maxRequestBytes, int maxTxnOps) {
+        this.node = node;
+        this.replies = new KvReplies(headers);
+        this.maxRequestBytes = maxRequestBytes;
+        this.maxTxnOps = maxTxnOps;
+    }
+
+    /** {@code KV.Put}. */
+    void put(UnaryCall call, ByteBuf message) {
+        byte[] body = ByteBufUtil.getBytes(message);
+        PutCommand put;
+        try {
+            put = PutCommand.parse(body);
+        } catch (IOException e) {
+            call.finish(malformed(e));
+            return;
+        }
+        long cost = RequestChecks.putCost(put.key().length, put.value().remaining());
+        ApiError error = node.refusesForSpace(cost) ? ApiError.NO_SPACE : put.check();
+        write(call, CommandType.PUT, body, error);
+    }
+
+    /** {@code KV.DeleteRange}. */
+    void deleteRange(UnaryCall call, ByteBuf message) {
+        byte[] body = ByteBufUtil.getBytes(message);
+        try {
+            write(call, CommandType.DELETE_RANGE, body, RequestChecks.check(DeleteRangeRequest.parseFrom(body)));
+        } catch (InvalidProtocolBufferException e) {
+            call.finish(malformed(e));
+        }
+    }
+
+    /** {@code KV.Compact}. */
+    void compact(UnaryCall call, ByteBuf message) {
+        byte[] body = ByteBufUtil.getBytes(message);
+        try {
+            CompactionRequest.parseFrom(body);
+            write(call, CommandType.COMPACTION, body, null);
+        } catch (InvalidProtocolBufferException e) {
+            call.finish(malformed(e));
+        }
+    }
+
+    /** {@code KV.Txn}. */
+    void txn(UnaryCall call, ByteBuf message) {
+        byte[] body = ByteBufUtil.getBytes(message);
+        TxnRequest request;
+        try {
+            request = TxnRequest.parseFrom(body);
+        } catch (InvalidProtocolBufferException e) {
+            call.finish(malformed(e));
+            return;
+        }
+        ApiError error = node.refusesForSpace(RequestChecks.cost(request))
+                ? ApiError.NO_SPACE
+                : RequestChecks.check(request, maxTxnOps);
+        if (error != null || !RequestChecks.isReadOnly(request)) {
+            write(call, CommandType.TXN, body, error);
+        } else if (RequestChecks.isSerializable(request)) {
+            readTxn(call, request);
+        } else {
+            afterBarrier(call, () -> readTxn(call, request));
+        }
+    }
+
+    private void readTxn(UnaryCall call, TxnRequest request) {
+        node.readers().execute(() -> {
+            Result result = TxnReader.read(node.store(), request);
+            call.raw().loop().execute(() -> complete(call, result));
+        });
+    }
+
+    /** {@code KV.Range}. */
+    void range(UnaryCall call, ByteBuf message) {
+        RangeRequest request;
+        try {
+            request = RangeRequest.parseFrom(message.nioBuffer());
+        } catch (InvalidProtocolBufferException e) {
+            call.finish(malformed(e));
+            return;
+        }
+        ApiError error = RequestChecks.check(request);
+        if (error != null) {
+            call.fail(error);
+            return;
+        }
+        RangeQuery query = RangeQueries.of(request);
+        if (request.getSerializable()) {
+            range(call, query);
+        } else {
+            afterBarrier(call, () -> range(call, query));
+        }
+    }
+
+    private void range(UnaryCall call, RangeQuery query) {
+        if (node.store().costsAtMost(query, INLINE_KEYS)) {
+            encodeRange(call, query).send(call);
+        } else {
+            node.readers().execute(() -> {
+                Framed framed = encodeRange(call, query);
+                call.raw().loop().execute(() -> framed.send(call));
+            });
+        }
+    }
+
+    /** An encoded answer or the error instead of it. */
+    private record Framed(@Nullable ByteBuf bytes, ApiError error) {
+        void send(UnaryCall call) {
+            if (bytes != null) {
+                call.reply(bytes);
+            } else {
+                call.fail(error);
+            }
+        }
+    }
+
+    private Framed encodeRange(UnaryCall call, RangeQuery query) {
+        try {
+            // The header's revision is taken first: what is read may be newer, never older.
+            long revision = node.store().publishedRevision();
+            RangeResult result = node.store().range(query.atOrBefore(revision));
+            return new Framed(replies.range(call.raw(), revision, result, query.keysOnly()), ApiError.STOPPED);
+        } catch (RevisionCompactedException e) {
+            return new Framed(null, ApiError.COMPACTED);
+        } catch (FutureRevisionException e) {
+            return new Framed(null, ApiError.FUTURE_REVISION);
+        }
+    }
+
+    private void afterBarrier(UnaryCall call, Runnable read) {
+        node.afterReadBarrier(call.raw().loop(), error -> {
+            if (error != null) {
+                call.fail(error);
+            } else {
+                read.run();
+            }
+        });
+    }
+
+    private void write(UnaryCall call, CommandType type, byte[] body, @Nullable ApiError refused) {
+        if (refused != null) {
+            call.fail(refused);
+        } else if (body.length > maxRequestBytes) {
+            call.fail(ApiError.REQUEST_TOO_LARGE);
+        } else {
+            node.submit(new PendingWrite(type, body, call.raw().loop()) {
+                @Override
+                protected void complete(Result result) {
+                    KvService.this.complete(call, result);
+                }
+            });
+        }
+    }
+
+    private void complete(UnaryCall call, Result result) {
+        RawCall raw = call.raw();
+        switch (result) {
+            case Result.Put put -> call.reply(replies.put(raw, put));
+            case Result.Deleted deleted -> call.reply(replies.deleted(raw, deleted));
+            case Result.Txn txn -> call.reply(replies.txn(raw, txn));
+            case Result.Compacted compacted -> call.reply(replies.header(raw, compacted.revision()));
+            case Result.MemberStored stored -> call.reply(replies.header(raw, stored.revision()));
+            case Result.Failed failed -> call.fail(failed.error());
+        }
+    }
+
+    private static Status malformed(IOException e) {
+        return Status.INTERNAL.withDescription("grpc: error unmarshalling request: " + e.getMessage());
+    }
+}

@@ -1,0 +1,176 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.server.rpc;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
+import dev.nightjar.api.etcdserverpb.WatchCreateRequest;
+import dev.nightjar.api.etcdserverpb.WatchRequest;
+import dev.nightjar.core.mvcc.Change;
+import dev.nightjar.core.watch.WatchCreate;
+import dev.nightjar.core.watch.WatchShard;
+import dev.nightjar.core.watch.WatchSink;
+import dev.nightjar.core.watch.WatchStream;
+import dev.nightjar.server.rpc.WatchEncoder.EventBatch;
+import dev.nightjar.server.rpc.WatchEncoder.Flags;
+import dev.nightjar.wire.RawCall;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One Watch RPC: requests in, responses out. Owned by its loop, like the {@link WatchShard} behind it.
+ *
+ * <p>All that the engine has for the stream in one turn of the loop is written into one buffer and given to the call as
+ * one piece. While the call takes no more, the engine keeps the events back (see {@link #isWritable}) and further
+ * requests are not read, so that their answers cannot pile up either.
+ */
+final class ServerWatchStream implements RawCall.Listener, WatchSink {
+    /** Bytes of a turn after which the buffer is passed on: while it is still in the processor's cache. */
+    private static final int PASS_ON_BYTES = 32 * 1024;
+
+    private static final Logger LOG = LoggerFactory.getLogger(ServerWatchStream.class);
+
+    private final RawCall call;
+    private final WatchEncoder encoder;
+    private final WatchStream stream;
+    private @Nullable ByteBuf out;
+
+    ServerWatchStream(RawCall call, WatchEncoder encoder, WatchShard shard) {
+        this.call = call;
+        this.encoder = encoder;
+        this.stream = shard.open(this);
+    }
+
+    @Override
+    public void onMessage(ByteBuf message) {
+        WatchRequest request;
+        try {
+            request = WatchRequest.parseFrom(message.nioBuffer());
+        } catch (InvalidProtocolBufferException e) {
+            end(Status.INTERNAL.withDescription("grpc: error unmarshalling request: " + e.getMessage()));
+            return;
+        }
+        switch (request.getRequestUnionCase()) {
+            case CREATE_REQUEST -> stream.create(toCreate(request.getCreateRequest()));
+            case CANCEL_REQUEST -> stream.cancel(request.getCancelRequest().getWatchId());
+            case PROGRESS_REQUEST -> stream.requestProgress();
+            case REQUESTUNION_NOT_SET -> LOG.warn("ignored a watch request that asks for nothing");
+        }
+        flush();
+        if (!call.isWritable()) {
+            call.read(false);
+        }
+    }
+
+    @Override
+    public void onHalfClose() {
+        // The client has no more requests; its watchers stay until it cancels the call or goes away.
+    }
+
+    @Override
+    public void onCancel(Status status) {
+        close();
+    }
+
+    @Override
+    public void onWritable() {
+        call.read(true);
+        stream.onWritable();
+        flush();
+    }
+
+    private void end(Status status) {
+        close();
+        call.finish(status, new Metadata());
+    }
+
+    private void close() {
+        stream.close();
+        if (out != null) {
+            out.release();
+            out = null;
+        }
+    }
+
+    private static WatchCreate toCreate(WatchCreateRequest request) {
+        boolean noPut = request.getFiltersList().contains(WatchCreateRequest.FilterType.NOPUT);
+        boolean noDelete = request.getFiltersList().contains(WatchCreateRequest.FilterType.NODELETE);
+        return new WatchCreate(
+                bytes(request.getKey()),
+                bytes(request.getRangeEnd()),
+                request.getStartRevision(),
+                request.getWatchId(),
+                new WatchCreate.Options(
+                        request.getProgressNotify(), noPut, noDelete, request.getPrevKv(), request.getFragment()));
+    }
+
+    private static byte[] bytes(ByteString string) {
+        return string.toByteArray();
+    }
+
+    // What the engine says, in order.
+
+    @Override
+    public boolean isWritable() {
+        return call.isWritable();
+    }
+
+    @Override
+    public void created(long watchId, long revision) {
+        encoder.control(buffer(), watchId, revision, Flags.CREATED);
+    }
+
+    @Override
+    public void rejected(String reason, long revision) {
+        encoder.control(buffer(), -1, revision, Flags.rejected(reason));
+    }
+
+    @Override
+    public void canceled(long watchId, long revision) {
+        encoder.control(buffer(), watchId, revision, Flags.CANCELED);
+    }
+
+    @Override
+    public void compacted(long watchId, long compactRevision) {
+        encoder.control(buffer(), watchId, 0, Flags.compacted(compactRevision));
+    }
+
+    @Override
+    public void progress(long watchId, long revision) {
+        encoder.control(buffer(), watchId, revision, Flags.PROGRESS);
+    }
+
+    @Override
+    public void events(long watchId, long headerRevision, List<Change> changes, boolean withPrevious, boolean fragment) {
+        encoder.events(buffer(), new EventBatch(watchId, headerRevision, changes, withPrevious, fragment));
+    }
+
+    private ByteBuf buffer() {
+        ByteBuf current = out;
+        if (current != null && current.readableBytes() >= PASS_ON_BYTES) {
+            flush();
+            current = null;
+        }
+        if (current == null) {
+            current = call.buffer(PASS_ON_BYTES / 16);
+            out = current;
+        }
+        return current;
+    }
+
+    @Override
+    public void flush() {
+        ByteBuf filled = out;
+        if (filled != null) {
+            out = null;
+            call.send(filled);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.server.rpc;
+
+import dev.nightjar.core.apply.ApiError;
+import dev.nightjar.wire.RawCall;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.netty.buffer.ByteBuf;
+
+/** A call with one request and one answer. Owned by its loop. */
+final class UnaryCall implements RawCall.Listener {
+
+    /** What a service does with the request; the buffer is borrowed. */
+    @FunctionalInterface
+    interface Handler {
+        void handle(UnaryCall call, ByteBuf request);
+    }
+
+    private static final Status EXTRA_MESSAGE =
+            Status.INTERNAL.withDescription("a unary call takes one request message, but more came");
+    private static final Status NO_MESSAGE =
+            Status.INTERNAL.withDescription("a unary call takes one request message, but none came");
+
+    private final RawCall call;
+    private final Handler handler;
+    private boolean requested;
+
+    UnaryCall(RawCall call, Handler handler) {
+        this.call = call;
+        this.handler = handler;
+    }
+
+    RawCall raw() {
+        return call;
+    }
+
+    @Override
+    public void onMessage(ByteBuf message) {
+        if (requested) {
+            finish(EXTRA_MESSAGE);
+            return;
+        }
+        requested = true;
+        handler.handle(this, message);
+    }
+
+    @Override
+    public void onHalfClose() {
+        if (!requested) {
+            finish(NO_MESSAGE);
+        }
+    }
+
+    @Override
+    public void onCancel(Status status) {
+        // Nothing to undo: a write that is under way stays so, and its answer is dropped by the call.
+    }
+
+    /** Sends the answer, one framed message, and ends the call. */
+    void reply(ByteBuf framed) {
+        call.send(framed);
+        call.finish(Status.OK, new Metadata());
+    }
+
+    void fail(ApiError error) {
+        finish(Errors.status(error));
+    }
+
+    void finish(Status status) {
+        call.finish(status, new Metadata());
+    }
+}

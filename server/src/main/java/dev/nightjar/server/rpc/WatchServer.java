@@ -1,0 +1,27 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.server.rpc;
+
+import dev.nightjar.server.node.Node;
+import dev.nightjar.wire.RawCall;
+import io.netty.handler.codec.http2.Http2Headers;
+
+/**
+ * The Watch service: opens a {@link ServerWatchStream} on the shard of the call's loop for each call. Any loop; holds no
+ * state.
+ */
+public final class WatchServer {
+    private final Node node;
+    private final WatchEncoder encoder;
+
+    public WatchServer(Node node, HeaderWriter headers) {
+        this.node = node;
+        this.encoder = new WatchEncoder(headers, node.store());
+    }
+
+    RawCall.Listener watch(RawCall call, Http2Headers headers) {
+        return new ServerWatchStream(call, encoder, node.shardOf(call.loop()));
+    }
+}
