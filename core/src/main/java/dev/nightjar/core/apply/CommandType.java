@@ -15,7 +15,9 @@ public enum CommandType {
     /** Body: CompactionRequest. */
     COMPACTION(4),
     /** Body: Member; registers a member or changes its attributes. */
-    MEMBER_SET(5);
+    MEMBER_SET(5),
+    /** Body: AlarmRequest. */
+    ALARM(6);
 
     private final int number;
 
@@ -36,6 +38,7 @@ public enum CommandType {
             case 3 -> TXN;
             case 4 -> COMPACTION;
             case 5 -> MEMBER_SET;
+            case 6 -> ALARM;
             default ->
                 throw new IllegalStateException(
                         "the log holds a command of type " + number + ", which this version does not know");

@@ -4,6 +4,7 @@
  */
 package dev.nightjar.core.apply;
 
+import dev.nightjar.api.etcdserverpb.AlarmMember;
 import dev.nightjar.api.etcdserverpb.TxnResponse;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,14 @@ public sealed interface Result {
 
     /** A member's attributes were stored; {@code revision} is the store's. */
     record MemberStored(long revision) implements Result {}
+
+    /**
+     * An alarm request was carried out.
+     *
+     * @param revision the store's revision
+     * @param alarms the alarms that it is about
+     */
+    record Alarms(long revision, List<AlarmMember> alarms) implements Result {}
 
     /** The command changed nothing. */
     record Failed(ApiError error) implements Result {}

@@ -98,6 +98,6 @@ final class KvReplies {
 
     /** Bytes of a key-value in the answer: without its value, which comes last, if only keys are wanted. */
     private static int length(KvView kv, boolean keysOnly) {
-        return keysOnly ? kv.lengthWithoutValue() : kv.encodedLength();
+        return keysOnly ? kv.encodedLengthWithoutValue() : kv.encodedLength();
     }
 }

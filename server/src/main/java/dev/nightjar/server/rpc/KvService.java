@@ -58,7 +58,7 @@ public final class KvService {
         try {
             put = PutCommand.parse(body);
         } catch (IOException e) {
-            call.finish(malformed(e));
+            call.finish(Messages.malformed(e));
             return;
         }
         long cost = RequestChecks.putCost(put.key().length, put.value().remaining());
@@ -72,7 +72,7 @@ public final class KvService {
         try {
             write(call, CommandType.DELETE_RANGE, body, RequestChecks.check(DeleteRangeRequest.parseFrom(body)));
         } catch (InvalidProtocolBufferException e) {
-            call.finish(malformed(e));
+            call.finish(Messages.malformed(e));
         }
     }
 
@@ -83,7 +83,7 @@ public final class KvService {
             CompactionRequest.parseFrom(body);
             write(call, CommandType.COMPACTION, body, null);
         } catch (InvalidProtocolBufferException e) {
-            call.finish(malformed(e));
+            call.finish(Messages.malformed(e));
         }
     }
 
@@ -94,7 +94,7 @@ public final class KvService {
         try {
             request = TxnRequest.parseFrom(body);
         } catch (InvalidProtocolBufferException e) {
-            call.finish(malformed(e));
+            call.finish(Messages.malformed(e));
             return;
         }
         ApiError error = node.refusesForSpace(RequestChecks.cost(request))
@@ -122,7 +122,7 @@ public final class KvService {
         try {
             request = RangeRequest.parseFrom(message.nioBuffer());
         } catch (InvalidProtocolBufferException e) {
-            call.finish(malformed(e));
+            call.finish(Messages.malformed(e));
             return;
         }
         ApiError error = RequestChecks.check(request);
@@ -139,7 +139,7 @@ public final class KvService {
     }
 
     private void range(UnaryCall call, RangeQuery query) {
-        if (node.store().costsAtMost(query, INLINE_KEYS)) {
+        if (isQuick(query)) {
             encodeRange(call, query).send(call);
         } else {
             node.readers().execute(() -> {
@@ -147,6 +147,16 @@ public final class KvService {
                 call.raw().loop().execute(() -> framed.send(call));
             });
         }
+    }
+
+    /** Whether a read touches few enough keys to be done on the loop; finding that out is cheap too. */
+    private boolean isQuick(RangeQuery query) {
+        if (query.isSingleKey()) {
+            return true;
+        }
+        // Counting at an old revision walks the range.
+        return query.revision() <= 0
+                && (query.countOnly() || node.store().range(query.withCountOnly()).count() <= INLINE_KEYS);
     }
 
     /** An encoded answer or the error instead of it. */
@@ -164,7 +174,7 @@ public final class KvService {
         try {
             // The header's revision is taken first: what is read may be newer, never older.
             long revision = node.store().publishedRevision();
-            RangeResult result = node.store().range(query.atOrBefore(revision));
+            RangeResult result = node.store().range(query.revision() > 0 ? query : query.atRevision(revision));
             return new Framed(replies.range(call.raw(), revision, result, query.keysOnly()), ApiError.STOPPED);
         } catch (RevisionCompactedException e) {
             return new Framed(null, ApiError.COMPACTED);
@@ -206,11 +216,8 @@ public final class KvService {
             case Result.Txn txn -> call.reply(replies.txn(raw, txn));
             case Result.Compacted compacted -> call.reply(replies.header(raw, compacted.revision()));
             case Result.MemberStored stored -> call.reply(replies.header(raw, stored.revision()));
+            case Result.Alarms alarms -> call.reply(replies.header(raw, alarms.revision()));
             case Result.Failed failed -> call.fail(failed.error());
         }
-    }
-
-    private static Status malformed(IOException e) {
-        return Status.INTERNAL.withDescription("grpc: error unmarshalling request: " + e.getMessage());
     }
 }

@@ -1,0 +1,171 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.core.apply;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import dev.nightjar.api.etcdserverpb.AlarmRequest;
+import dev.nightjar.api.etcdserverpb.AlarmType;
+import dev.nightjar.api.etcdserverpb.CompactionRequest;
+import dev.nightjar.api.etcdserverpb.DeleteRangeRequest;
+import dev.nightjar.api.etcdserverpb.Member;
+import dev.nightjar.api.etcdserverpb.TxnRequest;
+import dev.nightjar.core.cluster.AlarmRegistry;
+import dev.nightjar.core.cluster.MemberRegistry;
+import dev.nightjar.core.mvcc.Change;
+import dev.nightjar.core.mvcc.DeleteResult;
+import dev.nightjar.core.mvcc.FutureRevisionException;
+import dev.nightjar.core.mvcc.KvView;
+import dev.nightjar.core.mvcc.MvccStore;
+import dev.nightjar.core.mvcc.RevisionCompactedException;
+import dev.nightjar.core.mvcc.WriteTxn;
+import dev.nightjar.core.watch.WatchableStore;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries out what the log delivers. Owned by the apply thread: the only place where keys, members and alarms change.
+ *
+ * <p>A batch is any number of {@link #apply} calls and one {@link #commit}. The order inside commit is what every
+ * promise to clients rests on: the batch is written to the store as one frame; its changes enter the ring that watchers
+ * read; then the published revision moves, so that whoever sees revision N in a header can read all writes up to N and
+ * will be told of them; only then are the loops woken.
+ *
+ * <p>Next on a write's way: {@link MvccStore}, through {@link WriteTxn}; of its events: {@link WatchableStore}.
+ */
+public final class Applier {
+    private final MvccStore store;
+    private final WatchableStore watches;
+    private final MemberRegistry members;
+    private final AlarmRegistry alarms;
+
+    public Applier(MvccStore store, WatchableStore watches, MemberRegistry members, AlarmRegistry alarms) {
+        this.store = store;
+        this.watches = watches;
+        this.members = members;
+        this.alarms = alarms;
+    }
+
+    /**
+     * Carries out the commands of one log entry.
+     *
+     * @param results is given one result for each command, in order
+     * @throws IllegalStateException if the entry is not one that this version can have written
+     */
+    public void apply(ByteBuffer entry, Consumer<Result> results) {
+        int count = CommandCodec.takeEntryHeader(entry);
+        for (int i = 0; i < count; i++) {
+            CommandType type = CommandCodec.takeType(entry);
+            byte[] body = CommandCodec.takeBody(entry);
+            try {
+                results.accept(execute(type, body));
+            } catch (IOException e) {
+                throw new IllegalStateException("the log holds a " + type + " command that cannot be read", e);
+            }
+        }
+    }
+
+    /** Ends the batch: everything applied so far becomes readable and watchable. */
+    public void commit(long appliedIndex, long appliedTerm) {
+        long compactedBefore = store.compactedRevision();
+        List<Change> changes = store.commit(appliedIndex, appliedTerm);
+        watches.append(changes);
+        store.publish();
+        if (store.compactedRevision() != compactedBefore) {
+            watches.compacted();
+        }
+        watches.wake();
+    }
+
+    private Result execute(CommandType type, byte[] body) throws IOException {
+        return switch (type) {
+            case PUT -> put(PutCommand.parse(body));
+            case DELETE_RANGE -> delete(DeleteRangeRequest.parseFrom(body));
+            case TXN -> txn(TxnRequest.parseFrom(body));
+            case COMPACTION -> compact(CompactionRequest.parseFrom(body));
+            case MEMBER_SET -> setMember(body);
+            case ALARM -> new Result.Alarms(store.currentRevision(), alarms.apply(AlarmRequest.parseFrom(body)));
+        };
+    }
+
+    private Result put(PutCommand put) {
+        if (alarms.isRaised(AlarmType.NOSPACE)) {
+            return new Result.Failed(ApiError.NO_SPACE);
+        }
+        if (put.lease() != 0) {
+            return new Result.Failed(ApiError.LEASE_NOT_FOUND);
+        }
+        WriteTxn txn = store.begin();
+        try {
+            ByteBuffer value = put.value();
+            long lease = put.lease();
+            if (put.ignoreValue() || put.ignoreLease()) {
+                KvView current = txn.get(put.key());
+                if (current == null) {
+                    return new Result.Failed(ApiError.KEY_NOT_FOUND);
+                }
+                value = put.ignoreValue() ? current.value() : value;
+                lease = put.ignoreLease() ? current.lease() : lease;
+            }
+            txn.put(put.key(), value, lease);
+            return new Result.Put(txn.revision(), put.previous() ? copy(txn.previous()) : null);
+        } finally {
+            txn.end();
+        }
+    }
+
+    private Result delete(DeleteRangeRequest request) {
+        WriteTxn txn = store.begin();
+        try {
+            DeleteResult deleted =
+                    txn.delete(request.getKey().toByteArray(), request.getRangeEnd().toByteArray());
+            List<byte[]> previous = new ArrayList<>();
+            if (request.getPrevKv()) {
+                for (KvView kv : deleted.previous()) {
+                    previous.add(bytes(kv));
+                }
+            }
+            return new Result.Deleted(txn.revision(), deleted.count(), previous);
+        } finally {
+            txn.end();
+        }
+    }
+
+    private Result txn(TxnRequest request) {
+        if (alarms.isRaised(AlarmType.NOSPACE) && RequestChecks.cost(request) > 0) {
+            return new Result.Failed(ApiError.NO_SPACE);
+        }
+        return TxnExecutor.execute(store, request);
+    }
+
+    private Result compact(CompactionRequest request) {
+        try {
+            store.compact(request.getRevision());
+            return new Result.Compacted(store.currentRevision());
+        } catch (RevisionCompactedException e) {
+            return new Result.Failed(ApiError.COMPACTED);
+        } catch (FutureRevisionException e) {
+            return new Result.Failed(ApiError.FUTURE_REVISION);
+        }
+    }
+
+    private Result setMember(byte[] body) throws InvalidProtocolBufferException {
+        members.set(Member.parseFrom(body));
+        return new Result.MemberStored(store.currentRevision());
+    }
+
+    private static byte @Nullable [] copy(@Nullable KvView view) {
+        return view == null ? null : bytes(view);
+    }
+
+    private static byte[] bytes(KvView view) {
+        byte[] encoded = new byte[view.encodedLength()];
+        view.copyEncoded(encoded, 0, encoded.length);
+        return encoded;
+    }
+}

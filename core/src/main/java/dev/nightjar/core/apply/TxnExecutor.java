@@ -1,0 +1,123 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.core.apply;
+
+import com.google.protobuf.ByteString;
+import dev.nightjar.api.etcdserverpb.DeleteRangeRequest;
+import dev.nightjar.api.etcdserverpb.DeleteRangeResponse;
+import dev.nightjar.api.etcdserverpb.PutRequest;
+import dev.nightjar.api.etcdserverpb.PutResponse;
+import dev.nightjar.api.etcdserverpb.RangeRequest;
+import dev.nightjar.api.etcdserverpb.RequestOp;
+import dev.nightjar.api.etcdserverpb.ResponseHeader;
+import dev.nightjar.api.etcdserverpb.ResponseOp;
+import dev.nightjar.api.etcdserverpb.TxnRequest;
+import dev.nightjar.api.etcdserverpb.TxnResponse;
+import dev.nightjar.core.mvcc.DeleteResult;
+import dev.nightjar.core.mvcc.KvView;
+import dev.nightjar.core.mvcc.MvccStore;
+import dev.nightjar.core.mvcc.WriteTxn;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries out one transaction of the log: fixes the path, checks all that could fail, then executes. Owned by the apply
+ * thread.
+ */
+final class TxnExecutor {
+    private final MvccStore store;
+    private final WriteTxn txn;
+    private final TxnPath path;
+
+    private TxnExecutor(MvccStore store, WriteTxn txn, TxnPath path) {
+        this.store = store;
+        this.txn = txn;
+        this.path = path;
+    }
+
+    static Result execute(MvccStore store, TxnRequest request) {
+        WriteTxn txn = store.begin();
+        TxnPath path = TxnPath.evaluate(request, txn::range);
+        ApiError error = new TxnChecks(txn::range, store.currentRevision(), store.compactedRevision())
+                .check(request, path);
+        if (error != null) {
+            txn.end();
+            return new Result.Failed(error);
+        }
+        path.rewind();
+        TxnResponse response = new TxnExecutor(store, txn, path).run(request);
+        long revision = txn.revision();
+        txn.end();
+        return new Result.Txn(revision, response);
+    }
+
+    private TxnResponse run(TxnRequest request) {
+        boolean succeeded = path.takeNext();
+        TxnResponse.Builder response = TxnResponse.newBuilder().setSucceeded(succeeded);
+        List<RequestOp> ops = succeeded ? request.getSuccessList() : request.getFailureList();
+        for (RequestOp op : ops) {
+            response.addResponses(run(op));
+        }
+        return response.build();
+    }
+
+    private ResponseOp run(RequestOp op) {
+        ResponseOp.Builder response = ResponseOp.newBuilder();
+        return switch (op.getRequestCase()) {
+            case REQUEST_RANGE ->
+                response.setResponseRange(range(op.getRequestRange())).build();
+            case REQUEST_PUT -> response.setResponsePut(put(op.getRequestPut())).build();
+            case REQUEST_DELETE_RANGE ->
+                response.setResponseDeleteRange(delete(op.getRequestDeleteRange()))
+                        .build();
+            case REQUEST_TXN ->
+                // The header of a nested answer is there but empty.
+                response.setResponseTxn(run(op.getRequestTxn()).toBuilder().setHeader(ResponseHeader.getDefaultInstance()))
+                        .build();
+            case REQUEST_NOT_SET -> throw new IllegalStateException("an operation without request passed the checks");
+        };
+    }
+
+    private dev.nightjar.api.etcdserverpb.RangeResponse range(RangeRequest request) {
+        var query = RangeQueries.of(request);
+        var result = request.getRevision() > 0 ? store.range(query) : txn.range(query);
+        return TxnReplies.range(request, result, txn.revision());
+    }
+
+    private PutResponse put(PutRequest request) {
+        byte[] key = request.getKey().toByteArray();
+        boolean needsPrevious = request.getPrevKv() || request.getIgnoreValue() || request.getIgnoreLease();
+        @Nullable KvView previous = needsPrevious ? txn.get(key) : null;
+        // The view may not outlive the next write, so the answer's copy is taken before it.
+        PutResponse.Builder response = PutResponse.newBuilder();
+        if (request.getPrevKv() && previous != null) {
+            response.setPrevKv(TxnReplies.keyValue(previous));
+        }
+        ByteBuffer value = request.getIgnoreValue() && previous != null
+                ? previous.value()
+                : request.getValue().asReadOnlyByteBuffer();
+        long lease = request.getIgnoreLease() && previous != null ? previous.lease() : request.getLease();
+        txn.put(key, value, lease);
+        return response.setHeader(TxnReplies.header(txn.revision())).build();
+    }
+
+    private DeleteRangeResponse delete(DeleteRangeRequest request) {
+        DeleteRangeResponse.Builder response = DeleteRangeResponse.newBuilder();
+        DeleteResult deleted = txn.delete(bytes(request.getKey()), bytes(request.getRangeEnd()));
+        if (request.getPrevKv()) {
+            for (KvView previous : deleted.previous()) {
+                response.addPrevKvs(TxnReplies.keyValue(previous));
+            }
+        }
+        return response.setDeleted(deleted.count())
+                .setHeader(TxnReplies.header(txn.revision()))
+                .build();
+    }
+
+    private static byte[] bytes(ByteString string) {
+        return string.toByteArray();
+    }
+}

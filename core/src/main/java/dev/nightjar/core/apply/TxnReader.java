@@ -1,0 +1,52 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.core.apply;
+
+import dev.nightjar.api.etcdserverpb.RangeRequest;
+import dev.nightjar.api.etcdserverpb.RequestOp;
+import dev.nightjar.api.etcdserverpb.ResponseOp;
+import dev.nightjar.api.etcdserverpb.TxnRequest;
+import dev.nightjar.api.etcdserverpb.TxnResponse;
+import dev.nightjar.core.mvcc.FutureRevisionException;
+import dev.nightjar.core.mvcc.MvccStore;
+import dev.nightjar.core.mvcc.RangeQuery;
+import dev.nightjar.core.mvcc.RevisionCompactedException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Transactions that only read. They do not pass through the log: all their parts look at the store at one published
+ * revision. Any thread.
+ */
+public final class TxnReader {
+    private TxnReader() {}
+
+    /** Reads; the request must be well formed and read-only. */
+    public static Result read(MvccStore store, TxnRequest request) {
+        long revision = store.publishedRevision();
+        KvReader reader = query -> store.range(query.revision() > 0 ? query : query.atRevision(revision));
+        try {
+            TxnPath path = TxnPath.evaluate(request, reader);
+            @Nullable ApiError error = new TxnChecks(reader, revision, store.compactedRevision()).check(request, path);
+            if (error != null) {
+                return new Result.Failed(error);
+            }
+            path.rewind();
+            boolean succeeded = path.takeNext();
+            TxnResponse.Builder response = TxnResponse.newBuilder().setSucceeded(succeeded);
+            for (RequestOp op : succeeded ? request.getSuccessList() : request.getFailureList()) {
+                RangeRequest range = op.getRequestRange();
+                RangeQuery query = RangeQueries.of(range);
+                response.addResponses(ResponseOp.newBuilder()
+                        .setResponseRange(TxnReplies.range(range, reader.range(query), revision)));
+            }
+            return new Result.Txn(revision, response.build());
+        } catch (RevisionCompactedException e) {
+            // A compaction passed between check and read.
+            return new Result.Failed(ApiError.COMPACTED);
+        } catch (FutureRevisionException e) {
+            return new Result.Failed(ApiError.FUTURE_REVISION);
+        }
+    }
+}
