@@ -1,0 +1,72 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.core.storage;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The part of a file system that the store needs; any thread. */
+@SuppressWarnings("DoNotCallSuggester")
+public interface FileSystem {
+
+    /** The file system of the machine. */
+    static FileSystem real() {
+        throw new UnsupportedOperationException();
+    }
+
+    /** Creates a directory and its parents; no effect if it is there. */
+    void createDirectories(Path directory) throws IOException;
+
+    boolean exists(Path path) throws IOException;
+
+    /** Names of the entries of a directory, sorted. */
+    List<String> list(Path directory) throws IOException;
+
+    /** Opens a file for reading and writing; creates it if {@code create}, which then must not exist. */
+    StoreFile open(Path path, boolean create) throws IOException;
+
+    /** Removes a file or an empty directory. */
+    void delete(Path path) throws IOException;
+
+    /** Renames, replacing the target, in one step that a crash cannot split. */
+    void rename(Path source, Path target) throws IOException;
+
+    /** Gives an existing file a second name. */
+    void link(Path link, Path existing) throws IOException;
+
+    /** Makes the names in a directory durable. */
+    void syncDirectory(Path directory) throws IOException;
+
+    /**
+     * Takes the lock of a file, creating it.
+     *
+     * @throws IOException if another holder, in this process or another, has it
+     */
+    AutoCloseable lock(Path path) throws IOException;
+
+    /** An open file. */
+    interface StoreFile extends AutoCloseable {
+
+        /** Writes some of the buffer at a position, as one system call; returns how many bytes. */
+        int write(ByteBuffer source, long position) throws IOException;
+
+        long size() throws IOException;
+
+        /** Cuts the file, or lengthens it with zeros. */
+        void setSize(long bytes) throws IOException;
+
+        /** Makes content and size durable. */
+        void sync() throws IOException;
+
+        /** Maps the first bytes for reading; the file is at least that long. Valid as long as it is reachable. */
+        MemorySegment map(long bytes) throws IOException;
+
+        @Override
+        void close() throws IOException;
+    }
+}
