@@ -8,7 +8,6 @@ import dev.nightjar.consensus.Proposal;
 import dev.nightjar.consensus.ProposalFailure;
 import dev.nightjar.core.apply.ApiError;
 import dev.nightjar.core.apply.CommandCodec;
-import dev.nightjar.core.apply.Result;
 import java.nio.ByteBuffer;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -51,6 +50,11 @@ final class ProposalBatch implements Proposal {
             CommandCodec.putCommand(entry, write.type(), write.body());
         }
         return entry.flip();
+    }
+
+    /** All writes have their results; on the apply thread. */
+    void applied() {
+        batcher.ended(this);
     }
 
     @Override

@@ -1,0 +1,287 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.server.node;
+
+import dev.nightjar.api.etcdserverpb.AlarmRequest;
+import dev.nightjar.api.etcdserverpb.AlarmType;
+import dev.nightjar.consensus.Consensus;
+import dev.nightjar.consensus.ConsensusConfig;
+import dev.nightjar.consensus.ConsensusEngine;
+import dev.nightjar.consensus.ConsensusStatus;
+import dev.nightjar.consensus.Transport;
+import dev.nightjar.core.apply.ApiError;
+import dev.nightjar.core.apply.Applier;
+import dev.nightjar.core.apply.CommandType;
+import dev.nightjar.core.apply.Result;
+import dev.nightjar.core.cluster.AlarmRegistry;
+import dev.nightjar.core.cluster.MemberRegistry;
+import dev.nightjar.core.mvcc.MvccStore;
+import dev.nightjar.core.watch.WatchShard;
+import dev.nightjar.core.watch.WatchableStore;
+import dev.nightjar.server.StartFailure;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One member: its files, its log, its state and the threads between them. Any thread may call it, unless a method says
+ * otherwise.
+ *
+ * <p>Writes go {@link #submit} → {@link ProposalBatcher} → {@link Consensus} → {@link NodeStateMachine}; linearizable
+ * reads wait with {@link #afterReadBarrier}; everything else reads published state.
+ */
+public final class Node implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Node.class);
+    private static final long EXPIRY_CHECK_MILLIS = 500;
+
+    private final NodeSettings settings;
+    private final NodeFiles files;
+    private final NodeThreads threads;
+    private final WatchableStore watches;
+    private final MemberRegistry members;
+    private final AlarmRegistry alarms;
+    private final NodeEvents events;
+    private final Consensus consensus;
+    private final ProposalBatcher batcher;
+    private final AtomicBoolean raisingAlarm = new AtomicBoolean();
+
+    private Node(NodeSettings settings, NodeFiles files, NodeThreads threads) throws StartFailure {
+        this.settings = settings;
+        this.files = files;
+        this.threads = threads;
+        MvccStore store = files.store();
+        this.watches = new WatchableStore(store);
+        this.members = new MemberRegistry(store);
+        this.alarms = new AlarmRegistry(store);
+        CompletableFuture<Throwable> stopped = new CompletableFuture<>();
+        StoreMaintenance maintenance = new StoreMaintenance(store, threads.maintenance(), stopped::complete);
+        this.events = new NodeEvents(store, maintenance, stopped);
+        Applier applier = new Applier(store, watches, members, alarms);
+        try {
+            this.consensus = ConsensusEngine.start(
+                    consensusConfig(settings, files),
+                    new NodeStateMachine(store, applier, events),
+                    Transport.none());
+        } catch (IOException e) {
+            throw new StartFailure("cannot open the log: " + e.getMessage(), e);
+        }
+        events.takeSnapshots(new SnapshotTrigger(settings.snapshotCount(), store.appliedIndex(), consensus::snapshot));
+        ProposalBatcher proposals = new ProposalBatcher(consensus, System::nanoTime);
+        this.batcher = proposals;
+        maintenance.start();
+        long timeoutNanos = settings.requestTimeout().toNanos();
+        threads.ticker()
+                .scheduleWithFixedDelay(
+                        () -> proposals.expire(timeoutNanos),
+                        EXPIRY_CHECK_MILLIS,
+                        EXPIRY_CHECK_MILLIS,
+                        TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * Opens the files and starts to take part in the log.
+     *
+     * @throws StartFailure if the files cannot be used; nothing runs then
+     */
+    public static Node start(NodeSettings settings) throws StartFailure {
+        NodeThreads threads = new NodeThreads();
+        NodeFiles files = null;
+        try {
+            files = NodeFiles.open(settings.dataDirectory(), threads.maintenance());
+            return new Node(settings, files, threads);
+        } catch (StartFailure | RuntimeException e) {
+            threads.close();
+            if (files != null) {
+                files.close();
+            }
+            throw e;
+        }
+    }
+
+    private static ConsensusConfig consensusConfig(NodeSettings settings, NodeFiles files) {
+        return new ConsensusConfig(
+                settings.selfId(),
+                settings.voters(),
+                files.wal(),
+                files.snapshots(),
+                new ConsensusConfig.Timing(
+                        settings.timing().election(), settings.timing().heartbeat()),
+                ConsensusConfig.Limits.DEFAULT,
+                settings.fsync(),
+                new ConsensusConfig.Instruments(System::nanoTime, settings.logObserver()));
+    }
+
+    /** Completes when a leader is known. */
+    public CompletableFuture<Void> led() {
+        return events.led();
+    }
+
+    /** Completes when the member cannot go on, with the reason: the process has to end. */
+    public CompletableFuture<Throwable> stopped() {
+        return events.stopped();
+    }
+
+    /**
+     * Tells all members this member's name and addresses; completes when that is replicated. Retries until it is.
+     *
+     * @param loop where the write is handed over
+     */
+    public CompletableFuture<Void> publishSelf(Executor loop) {
+        CompletableFuture<Void> published = new CompletableFuture<>();
+        loop.execute(() -> publishSelf(loop, published));
+        return published;
+    }
+
+    private void publishSelf(Executor loop, CompletableFuture<Void> published) {
+        submit(new PendingWrite(CommandType.MEMBER_SET, settings.self().toByteArray(), loop) {
+            @Override
+            protected void complete(Result result) {
+                if (!(result instanceof Result.Failed failed)) {
+                    published.complete(null);
+                } else if (failed.error() == ApiError.STOPPED) {
+                    published.completeExceptionally(
+                            new IllegalStateException(failed.error().text()));
+                } else {
+                    publishSelf(loop, published);
+                }
+            }
+        });
+    }
+
+    /** Hands a write to the log; on the write's loop. */
+    public void submit(PendingWrite write) {
+        batcher.submit(write);
+    }
+
+    /**
+     * Calls back, on the loop, when everything acknowledged before this call can be read here; with an error if that
+     * cannot be known. On the loop.
+     */
+    public void afterReadBarrier(Executor loop, Consumer<@Nullable ApiError> then) {
+        CompletableFuture<Long> barrier = consensus.readBarrier();
+        if (barrier.isDone() && !barrier.isCompletedExceptionally()) {
+            then.accept(null);
+            return;
+        }
+        Duration timeout = settings.requestTimeout();
+        barrier.orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+                .whenComplete((index, failure) -> loop.execute(() -> then.accept(readError(failure))));
+    }
+
+    private static @Nullable ApiError readError(@Nullable Throwable failure) {
+        if (failure == null) {
+            return null;
+        }
+        if (failure instanceof dev.nightjar.consensus.ConsensusException e) {
+            return switch (e.failure()) {
+                case NOT_LEADER -> ApiError.NO_LEADER;
+                case LEADERSHIP_LOST -> ApiError.LEADER_CHANGED;
+                case OVERLOADED -> ApiError.TIMEOUT;
+                case STOPPED -> ApiError.STOPPED;
+            };
+        }
+        return ApiError.TIMEOUT;
+    }
+
+    /**
+     * Whether a write of this cost has to be refused because the store is full; the first refusal raises the alarm for
+     * all members.
+     */
+    public boolean refusesForSpace(long costBytes) {
+        if (costBytes == 0 || files.store().sizeBytes() + costBytes < settings.quotaBytes()) {
+            return false;
+        }
+        if (!alarms.isRaised(AlarmType.NOSPACE) && raisingAlarm.compareAndSet(false, true)) {
+            raiseNoSpace();
+        }
+        return true;
+    }
+
+    private void raiseNoSpace() {
+        LOG.atWarn()
+                .addKeyValue("current-db-size-bytes", files.store().sizeBytes())
+                .addKeyValue("quota-size-bytes", settings.quotaBytes())
+                .log("exceeded backend quota; raising alarm");
+        AlarmRequest request = AlarmRequest.newBuilder()
+                .setAction(AlarmRequest.AlarmAction.ACTIVATE)
+                .setMemberID(settings.self().getID())
+                .setAlarm(AlarmType.NOSPACE)
+                .build();
+        submit(new PendingWrite(CommandType.ALARM, request.toByteArray(), threads.ticker()) {
+            @Override
+            protected void complete(Result result) {
+                raisingAlarm.set(false);
+            }
+        });
+    }
+
+    /** The keys, for reading. */
+    public MvccStore store() {
+        return files.store();
+    }
+
+    public MemberRegistry members() {
+        return members;
+    }
+
+    public AlarmRegistry alarms() {
+        return alarms;
+    }
+
+    public WatchableStore watches() {
+        return watches;
+    }
+
+    /** Where long reads run. */
+    public ExecutorService readers() {
+        return threads.readers();
+    }
+
+    public NodeThreads threads() {
+        return threads;
+    }
+
+    /** The store's limit in bytes. */
+    public long quotaBytes() {
+        return settings.quotaBytes();
+    }
+
+    /** Where this member stands in the log. */
+    public ConsensusStatus status() {
+        return consensus.status();
+    }
+
+    /** The current term; cheap. */
+    public long term() {
+        return events.leadership().term();
+    }
+
+    /** Whether a leader is known; cheap. */
+    public boolean leaderKnown() {
+        return events.leadership().leader() != null;
+    }
+
+    /** Writes waiting for their result. */
+    public int pendingWrites() {
+        return batcher.pending();
+    }
+
+    /** Stops: no further write is taken, what is in the log already is applied as far as it has come. */
+    @Override
+    public void close() {
+        batcher.close();
+        consensus.close();
+        threads.close();
+        files.close();
+    }
+}

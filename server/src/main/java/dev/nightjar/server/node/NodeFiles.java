@@ -1,0 +1,82 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.server.node;
+
+import dev.nightjar.core.mvcc.MvccStore;
+import dev.nightjar.core.storage.FileSystem;
+import dev.nightjar.core.storage.SegmentLog;
+import dev.nightjar.server.StartFailure;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The directory of a member with its store open. Used by the thread that starts or stops the node. */
+final class NodeFiles implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeFiles.class);
+
+    private final DataDirectory directory;
+    private final MvccStore store;
+
+    private NodeFiles(DataDirectory directory, MvccStore store) {
+        this.directory = directory;
+        this.store = store;
+    }
+
+    /**
+     * Opens the directory and its store.
+     *
+     * @param background runs syncs of sealed segments
+     * @throws StartFailure if either cannot be used; both are closed then
+     */
+    static NodeFiles open(Path root, Executor background) throws StartFailure {
+        DataDirectory directory = DataDirectory.open(root);
+        try {
+            SegmentLog records = SegmentLog.open(new SegmentLog.Options(
+                    FileSystem.real(),
+                    directory.store(),
+                    SegmentLog.SEGMENT_BYTES,
+                    ThreadLocalRandom.current().nextLong(),
+                    background));
+            return new NodeFiles(directory, MvccStore.open(records));
+        } catch (IOException | RuntimeException e) {
+            close(directory);
+            throw new StartFailure("cannot open the store: " + e.getMessage(), e);
+        }
+    }
+
+    MvccStore store() {
+        return store;
+    }
+
+    Path wal() {
+        return directory.wal();
+    }
+
+    Path snapshots() {
+        return directory.snapshots();
+    }
+
+    @Override
+    public void close() {
+        try {
+            store.close();
+        } catch (IOException | RuntimeException e) {
+            // What the store lost here the log still has.
+            LOG.atWarn().setCause(e).log("failed to close the store");
+        }
+        close(directory);
+    }
+
+    private static void close(DataDirectory directory) {
+        try {
+            directory.close();
+        } catch (IOException e) {
+            LOG.atWarn().setCause(e).log("failed to give the data directory free");
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.server.node;
+
+import dev.nightjar.api.etcdserverpb.Member;
+import dev.nightjar.consensus.LogObserver;
+import dev.nightjar.consensus.MemberId;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What a node is told at its start.
+ *
+ * @param dataDirectory its files
+ * @param self its id and what other members and clients are to know of it
+ * @param voters the members of a new cluster
+ * @param timing the pace of the log
+ * @param quotaBytes size of the store beyond which writes are refused
+ * @param snapshotCount log entries between snapshots
+ * @param fsync whether entries are on disk before they count
+ * @param logObserver is told of the log's work
+ */
+public record NodeSettings(
+        Path dataDirectory,
+        Member self,
+        List<MemberId> voters,
+        Timing timing,
+        long quotaBytes,
+        long snapshotCount,
+        boolean fsync,
+        LogObserver logObserver) {
+
+    /**
+     * @param heartbeat how often a leader is heard of
+     * @param election when a follower gives it up
+     */
+    public record Timing(Duration heartbeat, Duration election) {}
+
+    /** How long a request may wait for the log. */
+    Duration requestTimeout() {
+        return Duration.ofSeconds(5).plus(timing.election().multipliedBy(2));
+    }
+
+    MemberId selfId() {
+        return new MemberId(self.getID());
+    }
+}

@@ -1,0 +1,121 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.server.node;
+
+import dev.nightjar.consensus.ConsensusStatus;
+import dev.nightjar.consensus.StateMachine;
+import dev.nightjar.core.apply.Applier;
+import dev.nightjar.core.apply.Result;
+import dev.nightjar.core.mvcc.MvccStore;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the log drives: feeds entries to the {@link Applier}, commits them in frames of bounded size and sends the results
+ * back to the loops. Owned by the apply thread.
+ *
+ * <p>Next on a write's way: {@link Applier}.
+ */
+final class NodeStateMachine implements StateMachine {
+    /** Bytes of entries that go into one frame of the store: enough to share its costs, small enough not to wait for. */
+    private static final int FRAME_ENTRY_BYTES = 1 << 20;
+
+    /** Hears of what the log reports besides entries; on the apply thread. */
+    interface Listener {
+        /** Entries up to {@code index} are applied. */
+        void applied(long index);
+
+        void leaderChanged(ConsensusStatus status);
+
+        /** The member cannot go on. */
+        void failed(Throwable cause);
+    }
+
+    private final MvccStore store;
+    private final Applier applier;
+    private final Listener listener;
+    private final Completions completions = new Completions();
+    private final List<ProposalBatch> ended = new ArrayList<>();
+
+    NodeStateMachine(MvccStore store, Applier applier, Listener listener) {
+        this.store = store;
+        this.applier = applier;
+        this.listener = listener;
+    }
+
+    @Override
+    public void apply(Entries entries) {
+        int bytes = 0;
+        long index = 0;
+        long term = 0;
+        while (entries.next()) {
+            if (entries.index() <= store.appliedIndex()) {
+                // The store is ahead of the log's replay: this entry is in it already.
+                continue;
+            }
+            index = entries.index();
+            term = entries.term();
+            bytes += entries.command().remaining();
+            ProposalBatch batch = (ProposalBatch) entries.proposal();
+            applier.apply(entries.command(), collector(batch));
+            if (batch != null) {
+                ended.add(batch);
+            }
+            if (bytes >= FRAME_ENTRY_BYTES) {
+                commit(index, term);
+                bytes = 0;
+                index = 0;
+            }
+        }
+        if (index != 0) {
+            commit(index, term);
+        }
+    }
+
+    private java.util.function.Consumer<Result> collector(@Nullable ProposalBatch batch) {
+        if (batch == null) {
+            return result -> {};
+        }
+        Iterator<PendingWrite> writes = batch.writes().iterator();
+        return result -> completions.add(writes.next(), result);
+    }
+
+    private void commit(long index, long term) {
+        applier.commit(index, term);
+        completions.dispatch();
+        ended.forEach(ProposalBatch::applied);
+        ended.clear();
+        listener.applied(index);
+    }
+
+    @Override
+    public CompletableFuture<Void> saveSnapshot(Path directory) throws IOException {
+        store.checkpoint(directory);
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public void loadSnapshot(Path directory, long lastIncludedIndex) throws IOException {
+        if (lastIncludedIndex > store.appliedIndex()) {
+            throw new IOException("the store ends at log index " + store.appliedIndex()
+                    + ", but the log begins after " + lastIncludedIndex + ": files of the store are missing");
+        }
+    }
+
+    @Override
+    public void leaderChanged(ConsensusStatus status) {
+        listener.leaderChanged(status);
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+        listener.failed(cause);
+    }
+}

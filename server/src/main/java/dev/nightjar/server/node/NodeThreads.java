@@ -1,0 +1,83 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.server.node;
+
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** The threads of a member besides its loops and those of the log. Closed by whoever started the node. */
+final class NodeThreads implements AutoCloseable {
+    /** Long reads at a time: they are page faults and copies, so more would only take the processor from the loops. */
+    private static final int READERS = 2;
+
+    /** Long reads that wait; one more runs on the thread that asks, which slows down whoever asks too much. */
+    private static final int QUEUED_READS = 10_000;
+
+    private static final long STOP_SECONDS = 10;
+
+    private final ExecutorService readers;
+    private final ScheduledExecutorService maintenance;
+    private final ScheduledExecutorService ticker;
+
+    NodeThreads() {
+        this.readers = new ThreadPoolExecutor(
+                READERS,
+                READERS,
+                0,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(QUEUED_READS),
+                named("nightjar-reader"),
+                new ThreadPoolExecutor.CallerRunsPolicy());
+        this.maintenance = Executors.newSingleThreadScheduledExecutor(named("nightjar-maintenance"));
+        this.ticker = Executors.newSingleThreadScheduledExecutor(named("nightjar-ticker"));
+    }
+
+    /** History scans and long reads. */
+    ExecutorService readers() {
+        return readers;
+    }
+
+    /** Compaction and syncs of the store. */
+    ScheduledExecutorService maintenance() {
+        return maintenance;
+    }
+
+    /** Timers; their tasks are short. */
+    ScheduledExecutorService ticker() {
+        return ticker;
+    }
+
+    private static ThreadFactory named(String name) {
+        AtomicInteger number = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
+    /** Stops all threads; what is running ends first. */
+    @Override
+    public void close() {
+        for (ExecutorService executor : new ExecutorService[] {ticker, maintenance, readers}) {
+            executor.shutdown();
+        }
+        try {
+            for (ExecutorService executor : new ExecutorService[] {ticker, maintenance, readers}) {
+                if (!executor.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS)) {
+                    executor.shutdownNow();
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,49 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.server.node;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks for a snapshot whenever enough entries were applied since the last one, so that the log stays short. Owned by the
+ * apply thread; only one snapshot is under way at a time.
+ */
+final class SnapshotTrigger {
+    private static final Logger LOG = LoggerFactory.getLogger(SnapshotTrigger.class);
+
+    private final long entries;
+    private final Supplier<CompletableFuture<Long>> snapshot;
+    private final AtomicBoolean running = new AtomicBoolean();
+    private long lastIndex;
+
+    /**
+     * @param entries entries between snapshots
+     * @param appliedIndex where the member starts
+     */
+    SnapshotTrigger(long entries, long appliedIndex, Supplier<CompletableFuture<Long>> snapshot) {
+        this.entries = entries;
+        this.lastIndex = appliedIndex;
+        this.snapshot = snapshot;
+    }
+
+    void applied(long index) {
+        if (index - lastIndex < entries || !running.compareAndSet(false, true)) {
+            return;
+        }
+        lastIndex = index;
+        snapshot.get().whenComplete((snapshotIndex, failure) -> {
+            running.set(false);
+            if (failure != null) {
+                LOG.atWarn().addKeyValue("error", failure.toString()).log("failed to save snapshot");
+            } else {
+                LOG.atInfo().addKeyValue("snapshot-index", snapshotIndex).log("saved snapshot");
+            }
+        });
+    }
+}

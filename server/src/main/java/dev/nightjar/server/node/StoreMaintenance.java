@@ -1,0 +1,78 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.server.node;
+
+import dev.nightjar.core.mvcc.MvccStore;
+import java.io.IOException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The store's work in the background: syncs every few seconds, compaction in small steps. Owned by its own thread. */
+final class StoreMaintenance {
+    /** Bounds what the log has to be replayed for after a power loss. */
+    private static final long SYNC_SECONDS = 5;
+
+    /** Pause between steps of a compaction, so that writes come first. */
+    private static final long STEP_PAUSE_MILLIS = 1;
+
+    private static final Logger LOG = LoggerFactory.getLogger(StoreMaintenance.class);
+
+    private final MvccStore store;
+    private final ScheduledExecutorService thread;
+    private final Consumer<Throwable> failure;
+    private boolean compacting;
+
+    /** @param failure is told when the store cannot go on */
+    StoreMaintenance(MvccStore store, ScheduledExecutorService thread, Consumer<Throwable> failure) {
+        this.store = store;
+        this.thread = thread;
+        this.failure = failure;
+    }
+
+    void start() {
+        thread.scheduleWithFixedDelay(this::sync, SYNC_SECONDS, SYNC_SECONDS, TimeUnit.SECONDS);
+        thread.execute(this::compact);
+    }
+
+    /** There is something to compact; any thread. */
+    void compactionAsked() {
+        thread.execute(this::compact);
+    }
+
+    private void sync() {
+        try {
+            store.sync();
+        } catch (IOException | RuntimeException e) {
+            failure.accept(e);
+        }
+    }
+
+    private void compact() {
+        if (!compacting) {
+            compacting = true;
+            step();
+        }
+    }
+
+    private void step() {
+        try {
+            if (store.compactStep()) {
+                thread.schedule(this::step, STEP_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+                return;
+            }
+            compacting = false;
+            if (store.compactedRevision() >= 0) {
+                LOG.atInfo()
+                        .addKeyValue("compact-revision", store.compactedRevision())
+                        .log("finished scheduled compaction");
+            }
+        } catch (RuntimeException e) {
+            failure.accept(e);
+        }
+    }
+}

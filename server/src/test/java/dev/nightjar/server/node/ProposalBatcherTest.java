@@ -1,0 +1,169 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.server.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nightjar.consensus.ProposalFailure;
+import dev.nightjar.core.apply.ApiError;
+import dev.nightjar.core.apply.CommandCodec;
+import dev.nightjar.core.apply.CommandType;
+import dev.nightjar.core.apply.Result;
+import dev.nightjar.server.node.HeldConsensus.Held;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.junit.jupiter.api.Test;
+
+final class ProposalBatcherTest {
+    private static final long SECOND = 1_000_000_000L;
+
+    private final ManualLoop loop = new ManualLoop();
+    private final HeldConsensus consensus = new HeldConsensus();
+    private long nowNanos;
+    private final ProposalBatcher batcher = new ProposalBatcher(consensus, () -> nowNanos);
+    private final List<Result> outcomes = new ArrayList<>();
+
+    private void submit(int bodyBytes, Executor where) {
+        batcher.submit(new PendingWrite(CommandType.PUT, new byte[bodyBytes], where) {
+            @Override
+            protected void complete(Result result) {
+                outcomes.add(result);
+            }
+        });
+    }
+
+    private void submit(int count) {
+        for (int i = 0; i < count; i++) {
+            submit(10, loop);
+        }
+        loop.run();
+    }
+
+    private static Result refused(ApiError error) {
+        return new Result.Failed(error);
+    }
+
+    @Test
+    void writes_of_one_turn_share_an_entry() {
+        submit(3);
+        assertThat(consensus.held).hasSize(1);
+        assertThat(consensus.held.getFirst().batch().writes()).hasSize(3);
+    }
+
+    @Test
+    void writes_that_come_while_an_entry_is_in_flight_leave_together_with_the_next() {
+        submit(1);
+        submit(2);
+        submit(3);
+        assertThat(consensus.held).hasSize(1);
+        consensus.takeFirst().batch().applied();
+        assertThat(consensus.takeFirst().batch().writes()).hasSize(5);
+    }
+
+    @Test
+    void an_entry_holds_at_most_two_hundred_writes() {
+        submit(ProposalBatcher.MAX_BATCH_WRITES + 1);
+        assertThat(consensus.held.getFirst().batch().writes()).hasSize(ProposalBatcher.MAX_BATCH_WRITES);
+    }
+
+    @Test
+    void an_entry_holds_at_most_64_kibibytes_unless_one_write_is_larger() {
+        submit(ProposalBatcher.MAX_BATCH_BYTES * 2, loop);
+        submit(40_000, loop);
+        submit(40_000, loop);
+        loop.run();
+        Held first = consensus.takeFirst();
+        assertThat(first.batch().writes()).hasSize(1);
+        assertThat(first.entry().remaining())
+                .isEqualTo(CommandCodec.ENTRY_HEADER_BYTES
+                        + CommandCodec.COMMAND_HEADER_BYTES
+                        + ProposalBatcher.MAX_BATCH_BYTES * 2);
+        first.batch().applied();
+        assertThat(consensus.takeFirst().batch().writes()).hasSize(1);
+    }
+
+    @Test
+    void more_entries_are_in_flight_when_more_than_a_full_one_waits_but_at_most_four() {
+        submit(ProposalBatcher.MAX_BATCH_WRITES * 10);
+        assertThat(consensus.held).hasSize(ProposalBatcher.MAX_DEPTH);
+    }
+
+    @Test
+    void a_full_queue_refuses() {
+        submit(ProposalBatcher.MAX_PENDING);
+        assertThat(outcomes).isEmpty();
+        assertThat(batcher.pending()).isEqualTo(ProposalBatcher.MAX_PENDING);
+        submit(1);
+        assertThat(outcomes).containsExactly(refused(ApiError.TOO_MANY_REQUESTS));
+        consensus.takeFirst().batch().applied();
+        submit(1);
+        assertThat(outcomes).hasSize(1);
+    }
+
+    @Test
+    void a_failed_entry_fails_its_writes_and_the_next_one_leaves() {
+        submit(2);
+        submit(1);
+        consensus.takeFirst().batch().failed(ProposalFailure.LEADERSHIP_LOST);
+        loop.run();
+        assertThat(outcomes)
+                .containsExactly(
+                        refused(ApiError.TIMEOUT_LEADER_FAILED), refused(ApiError.TIMEOUT_LEADER_FAILED));
+        assertThat(consensus.held).hasSize(1);
+    }
+
+    @Test
+    void a_write_that_waits_too_long_is_answered_once() {
+        submit(1);
+        nowNanos += 7 * SECOND;
+        batcher.expire(7 * SECOND);
+        loop.run();
+        assertThat(outcomes).isEmpty();
+        nowNanos += 1;
+        batcher.expire(7 * SECOND);
+        batcher.expire(7 * SECOND);
+        loop.run();
+        assertThat(outcomes).containsExactly(refused(ApiError.TIMEOUT));
+        Completions late = new Completions();
+        Held held = consensus.takeFirst();
+        late.add(held.batch().writes().getFirst(), new Result.Put(2, null));
+        late.dispatch();
+        held.batch().applied();
+        loop.run();
+        assertThat(outcomes).hasSize(1);
+        assertThat(batcher.pending()).isZero();
+    }
+
+    @Test
+    void closing_refuses_what_waits_and_what_comes() {
+        submit(1);
+        submit(1);
+        batcher.close();
+        loop.run();
+        assertThat(outcomes).containsExactly(refused(ApiError.STOPPED));
+        submit(1);
+        assertThat(outcomes).hasSize(2);
+    }
+
+    @Test
+    void each_loop_gets_one_task_for_a_batch() {
+        ManualLoop other = new ManualLoop();
+        submit(10, loop);
+        submit(10, other);
+        submit(10, loop);
+        loop.run();
+        other.run();
+        Completions completions = new Completions();
+        for (PendingWrite write : consensus.takeFirst().batch().writes()) {
+            completions.add(write, new Result.Put(2, null));
+        }
+        completions.dispatch();
+        assertThat(loop.tasks()).isEqualTo(1);
+        assertThat(other.tasks()).isEqualTo(1);
+        loop.run();
+        assertThat(outcomes).hasSize(2);
+    }
+}
