@@ -6,6 +6,7 @@ package dev.nightjar.wire;
 
 import java.util.List;
 import java.util.Map;
+import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /** One HTTP request and its answer. {@link #respond} may be called on any thread, once. */
@@ -24,6 +25,11 @@ public interface HttpExchange {
     String header(String name);
 
     byte[] body();
+
+    /** The TLS session, whose peer certificates name the client; null in plaintext. */
+    default @Nullable SSLSession tlsSession() {
+        return null;
+    }
 
     /** Answers. {@code headers} come besides content-type and content-length. */
     void respond(int status, String contentType, byte[] body, Map<String, String> headers);

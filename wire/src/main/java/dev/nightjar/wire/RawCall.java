@@ -9,6 +9,8 @@ import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.net.SocketAddress;
+import javax.net.ssl.SSLSession;
+import org.jspecify.annotations.Nullable;
 
 /** One gRPC call at the level of bytes. Owned by its event loop: all methods are called on it. */
 public interface RawCall {
@@ -18,6 +20,11 @@ public interface RawCall {
 
     /** The client's address. */
     SocketAddress remoteAddress();
+
+    /** The TLS session, whose peer certificates name the client; null in plaintext. */
+    default @Nullable SSLSession tlsSession() {
+        return null;
+    }
 
     /** An empty direct buffer for {@link #send}. */
     ByteBuf buffer(int initialCapacity);

@@ -1,0 +1,37 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.wire;
+
+import java.time.Duration;
+
+/**
+ * Guards that no flag sets; a test may lower them to reach them.
+ *
+ * @param headerTimeout how long a client may take for its first bytes, for an HTTP/1.1 request, and between two of them
+ * @param heldBytes request bytes of one connection that may wait for the rest of their message or for a paused reader
+ * @param queuedBytes response bytes of one connection that may wait for the client; beyond, new calls are refused
+ * @param rstFrames resets that a client may send within {@link #RST_WINDOW_SECONDS}
+ */
+record PortTuning(Duration headerTimeout, long heldBytes, long queuedBytes, int rstFrames) {
+
+    /** Window of the reset guard. */
+    static final int RST_WINDOW_SECONDS = 30;
+
+    /** Slow enough for any honest client, and as long as etcd waits for a header. */
+    private static final Duration HEADER_TIMEOUT = Duration.ofMinutes(5);
+
+    /** Well over a hundred half-arrived requests of the default largest size. */
+    private static final long HELD_BYTES = 256L << 20;
+
+    /** Dozens of the largest usual answers; a client that lets more pile up is not reading. */
+    private static final long QUEUED_BYTES = 256L << 20;
+
+    /** Clients that cancel many short watches send many resets; a flood sends thousands a second. */
+    private static final int RST_FRAMES = 2000;
+
+    static PortTuning defaults() {
+        return new PortTuning(HEADER_TIMEOUT, HELD_BYTES, QUEUED_BYTES, RST_FRAMES);
+    }
+}
