@@ -1,0 +1,249 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.consensus.log;
+
+import dev.nightjar.consensus.LogCorruptException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The consensus log: entries {@code firstIndex} to {@code lastIndex} without gaps, in segment files. Written by one thread
+ * (the engine's log thread); {@link #read}, {@link #firstIndex} and {@link #lastIndex} may be called by any thread.
+ *
+ * <p>After the first error of a write or a sync the log is failed for good: what is on disk is then unknown, and a second
+ * sync that succeeds would prove nothing.
+ */
+public final class SegmentedLog implements Closeable {
+    private final SegmentDirectory directory;
+    private final SegmentPreparer preparer;
+    private final GroupWriter writer;
+
+    /** The segments in order, never empty. Replaced as a whole by the log thread. */
+    private volatile Segment[] segments;
+
+    private volatile long firstIndex;
+    private volatile @Nullable IOException failure;
+
+    /** Segments cut from the front that a slow reader may still be reading. They go with the next cut. */
+    private List<Segment> cut = List.of();
+
+    private SegmentedLog(SegmentDirectory directory, SegmentPreparer preparer, LogOptions options, List<Segment> all) {
+        this.directory = directory;
+        this.preparer = preparer;
+        this.writer = new GroupWriter(options);
+        this.segments = all.toArray(new Segment[0]);
+        this.firstIndex = directory.firstIndex();
+    }
+
+    /**
+     * Opens the log of a directory, or makes an empty one whose next index is 1.
+     *
+     * @param listener sees the entries that are no ordinary commands
+     * @throws LogCorruptException if a file is damaged in a way that no crash explains
+     */
+    public static SegmentedLog open(LogFiles files, LogOptions options, RecoveryListener listener) throws IOException {
+        SegmentPreparer preparer = new SegmentPreparer(files);
+        SegmentDirectory directory = new SegmentDirectory(files, options, preparer);
+        boolean opened = false;
+        List<Segment> all = List.of();
+        try {
+            all = directory.open();
+            recover(all, directory, listener);
+            opened = true;
+            return new SegmentedLog(directory, preparer, options, all);
+        } finally {
+            if (!opened) {
+                preparer.close();
+                for (Segment segment : all) {
+                    segment.close();
+                }
+            }
+        }
+    }
+
+    private static void recover(List<Segment> all, SegmentDirectory directory, RecoveryListener listener)
+            throws IOException {
+        long term = 0;
+        for (int i = 0; i < all.size(); i++) {
+            Segment segment = all.get(i);
+            boolean isLast = i == all.size() - 1;
+            term = new SegmentRecovery(segment, directory.describe(segment), term, listener).recover(isLast);
+            if (!isLast && segment.lastIndex() + 1 != all.get(i + 1).firstIndex()) {
+                throw new LogCorruptException(
+                        directory.describe(segment),
+                        segment.endOffset(),
+                        "entry " + (segment.lastIndex() + 1) + " is missing");
+            }
+        }
+        Segment last = all.getLast();
+        if (last.lastIndex() < directory.firstIndex() - 1) {
+            throw new LogCorruptException(
+                    directory.describe(last), last.endOffset(), "entry " + (last.lastIndex() + 1) + " is missing");
+        }
+    }
+
+    /** The index of the oldest entry that counts; {@code lastIndex() + 1} if there is none. */
+    public long firstIndex() {
+        return firstIndex;
+    }
+
+    /** The index of the newest entry. */
+    public long lastIndex() {
+        return tail().lastIndex();
+    }
+
+    /** Reads an entry, or returns null if the log does not hold it. */
+    public @Nullable LogRecord read(long index) throws IOException {
+        Segment[] all = segments;
+        int i = all.length - 1;
+        while (i > 0 && all[i].firstIndex() > index) {
+            i--;
+        }
+        try {
+            return all[i].read(index, directory.describe(all[i]));
+        } catch (ClosedChannelException e) {
+            if (index < firstIndex) {
+                return null;
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Appends a group of entries that follow {@link #lastIndex}. They are durable when this returns. If it throws, none of
+     * them may be taken for durable and the log takes no more.
+     */
+    public void append(List<LogRecord> entries) throws IOException {
+        change(() -> {
+            Segment tail = tail();
+            long next = tail.lastIndex() + 1;
+            writer.begin(tail.endOffset());
+            for (LogRecord entry : entries) {
+                if (entry.index() != next++) {
+                    throw new IllegalArgumentException("entry " + entry.index() + " where " + (next - 1) + " belongs");
+                }
+                if (!tail.hasRoom(
+                        writer.position(), RecordFormat.sizeOf(entry.payload().remaining()))) {
+                    writer.finish(tail);
+                    tail = roll(tail);
+                    writer.begin(tail.endOffset());
+                }
+                writer.add(tail, entry);
+            }
+            writer.finish(tail);
+            if (tail.endOffset() > tail.limitBytes() / 2) {
+                directory.prepareNext(tail.limitBytes());
+            }
+        });
+    }
+
+    private Segment roll(Segment full) throws IOException {
+        Segment next = directory.next(full.lastIndex() + 1, full.limitBytes());
+        Segment[] old = segments;
+        Segment[] all = java.util.Arrays.copyOf(old, old.length + 1);
+        all[old.length] = next;
+        segments = all;
+        return next;
+    }
+
+    /** Forgets the entries below {@code index}, durably. If none is left the next entry is {@code index}. */
+    public void truncatePrefix(long index) throws IOException {
+        if (index > lastIndex() + 1) {
+            reset(index);
+            return;
+        }
+        change(() -> {
+            if (index <= firstIndex) {
+                return;
+            }
+            directory.moveFirst(index);
+            firstIndex = index;
+            removeCut();
+            List<Segment> kept = new ArrayList<>(List.of(segments));
+            cut = new ArrayList<>();
+            while (kept.size() > 1 && kept.get(1).firstIndex() <= index) {
+                cut.add(kept.removeFirst());
+            }
+            segments = kept.toArray(new Segment[0]);
+        });
+    }
+
+    /** Forgets the entries behind {@code index}, durably. */
+    public void truncateSuffix(long index) throws IOException {
+        if (index < firstIndex - 1) {
+            throw new IllegalArgumentException("cannot keep entry " + index + " of a log that starts at " + firstIndex);
+        }
+        change(() -> {
+            List<Segment> kept = new ArrayList<>(List.of(segments));
+            while (kept.size() > 1 && kept.getLast().firstIndex() > index) {
+                Segment removed = kept.removeLast();
+                segments = kept.toArray(new Segment[0]);
+                directory.remove(removed);
+            }
+            kept.getLast().truncateSuffix(index);
+        });
+    }
+
+    /** Forgets all entries, durably; the next one is {@code index}. */
+    public void reset(long index) throws IOException {
+        change(() -> {
+            Segment[] old = segments;
+            Segment fresh = directory.reset(index);
+            segments = new Segment[] {fresh};
+            firstIndex = index;
+            removeCut();
+            for (Segment segment : old) {
+                directory.remove(segment);
+            }
+        });
+    }
+
+    private void removeCut() throws IOException {
+        List<Segment> gone = cut;
+        cut = List.of();
+        for (Segment segment : gone) {
+            directory.remove(segment);
+        }
+    }
+
+    private Segment tail() {
+        Segment[] all = segments;
+        return all[all.length - 1];
+    }
+
+    private void change(Change change) throws IOException {
+        IOException earlier = failure;
+        if (earlier != null) {
+            throw new IOException("the log has failed before", earlier);
+        }
+        try {
+            change.run();
+        } catch (IOException e) {
+            failure = e;
+            throw e;
+        }
+    }
+
+    /** A step of the log thread that may fail. */
+    private interface Change {
+        void run() throws IOException;
+    }
+
+    /** Closes all files. */
+    @Override
+    public void close() throws IOException {
+        preparer.close();
+        for (Segment segment : cut) {
+            segment.close();
+        }
+        for (Segment segment : segments) {
+            segment.close();
+        }
+    }
+}
