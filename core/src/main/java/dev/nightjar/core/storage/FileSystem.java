@@ -11,12 +11,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** The part of a file system that the store needs; any thread. */
-@SuppressWarnings("DoNotCallSuggester")
 public interface FileSystem {
 
     /** The file system of the machine. */
     static FileSystem real() {
-        throw new UnsupportedOperationException();
+        return new RealFileSystem();
     }
 
     /** Creates a directory and its parents; no effect if it is there. */
@@ -47,7 +46,14 @@ public interface FileSystem {
      *
      * @throws IOException if another holder, in this process or another, has it
      */
-    AutoCloseable lock(Path path) throws IOException;
+    Lock lock(Path path) throws IOException;
+
+    /** A lock that is held. */
+    @FunctionalInterface
+    interface Lock extends AutoCloseable {
+        @Override
+        void close() throws IOException;
+    }
 
     /** An open file. */
     interface StoreFile extends AutoCloseable {

@@ -1,0 +1,65 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.core.storage;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The file {@code checkpoint} of a copy of the log: it is written last, and says where the log ends, so that neither a
+ * missing nor a shortened segment goes unnoticed.
+ *
+ * @param endPlace end of the last segment
+ * @param last what the newest frame says
+ */
+record Checkpoint(long endPlace, FrameInfo last) {
+
+    private static final String FILE = "checkpoint";
+    private static final String END = "end";
+    private static final String APPLIED_INDEX = "applied-index";
+    private static final String APPLIED_TERM = "applied-term";
+    private static final String REVISION = "revision";
+    private static final String COMPACTED = "compacted-revision";
+
+    void write(FileSystem files, Path directory) throws IOException {
+        Map<String, String> values = new LinkedHashMap<>();
+        values.put(END, HexFormat.of().toHexDigits(endPlace));
+        values.put(APPLIED_INDEX, Long.toString(last.appliedIndex()));
+        values.put(APPLIED_TERM, Long.toString(last.appliedTerm()));
+        values.put(REVISION, Long.toString(last.revision()));
+        values.put(COMPACTED, Long.toString(last.compactedRevision()));
+        TextFile.write(files, directory.resolve(FILE), FILE, values);
+    }
+
+    static Checkpoint read(FileSystem files, Path directory) throws IOException {
+        Path path = directory.resolve(FILE);
+        if (!files.exists(path)) {
+            throw new CorruptStoreException(path, 0, "the file is missing: the checkpoint is not complete");
+        }
+        Map<String, String> values = TextFile.read(files, path, FILE);
+        try {
+            return new Checkpoint(
+                    HexFormat.fromHexDigitsToLong(text(values, END)),
+                    new FrameInfo(
+                            Long.parseLong(text(values, APPLIED_INDEX)),
+                            Long.parseLong(text(values, APPLIED_TERM)),
+                            Long.parseLong(text(values, REVISION)),
+                            Long.parseLong(text(values, COMPACTED))));
+        } catch (IllegalArgumentException e) {
+            throw new CorruptStoreException(path, 0, "a number is missing or malformed");
+        }
+    }
+
+    private static String text(Map<String, String> values, String name) {
+        String value = values.get(name);
+        if (value == null) {
+            throw new IllegalArgumentException(name);
+        }
+        return value;
+    }
+}

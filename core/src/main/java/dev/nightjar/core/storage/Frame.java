@@ -1,0 +1,207 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.core.storage;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The frame under construction: all records of one apply batch, encoded as they will lie on disk. Apply thread only.
+ *
+ * <p>The place of a record is known as soon as it is added, because a frame is written where it was begun:
+ *
+ * <pre>
+ *   place = segment (sequence, generation) in the upper 32 bits, offset in the file in the lower 32
+ * </pre>
+ */
+public final class Frame {
+
+    // Tags of mvccpb.KeyValue. The value comes last, so that an answer without values is a prefix of the record.
+    private static final byte TAG_KEY = 0x0a;
+    private static final byte TAG_CREATE = 0x10;
+    private static final byte TAG_MOD = 0x18;
+    private static final byte TAG_VERSION = 0x20;
+    private static final byte TAG_VALUE = 0x2a;
+    private static final byte TAG_LEASE = 0x30;
+
+    private static final int INITIAL_BYTES = 1 << 20;
+    /** A buffer that one large batch has blown up beyond this is given back. */
+    private static final int RETAINED_BYTES = 8 << 20;
+    /** Offsets in a frame are ints; leaves room for the header. */
+    private static final long MAX_BYTES = Integer.MAX_VALUE - 64L;
+
+    private final CRC32C crc = new CRC32C();
+    private ByteBuffer buffer = allocate(INITIAL_BYTES);
+    private int length = FrameFormat.HEADER_BYTES;
+    private int count;
+    private long base;
+
+    /** Forgets the records and begins anew at a place. */
+    void reset(long newBase) {
+        if (buffer.capacity() > RETAINED_BYTES) {
+            buffer = allocate(INITIAL_BYTES);
+        }
+        base = newBase;
+        length = FrameFormat.HEADER_BYTES;
+        count = 0;
+    }
+
+    /** Place of the frame itself. */
+    long base() {
+        return base;
+    }
+
+    public int count() {
+        return count;
+    }
+
+    /** Length of header and records in bytes. */
+    public int length() {
+        return length;
+    }
+
+    /** Place that the next record will have. */
+    public long nextPlace() {
+        return base + length;
+    }
+
+    /** Whether the record of a place lies in this frame, that is, not yet on disk. */
+    public boolean contains(long place) {
+        return place >= base && place < base + length;
+    }
+
+    /** A copy of a record of this frame. */
+    public StoredRecord read(long place) {
+        int at = Math.toIntExact(place - base);
+        byte[] copy = new byte[StoredRecord.HEADER_BYTES + buffer.getInt(at + StoredRecord.BODY_LENGTH)];
+        buffer.get(at, copy);
+        return new StoredRecord(MemorySegment.ofArray(copy), 0);
+    }
+
+    /** A copy of the body of a record of this frame. */
+    public byte[] body(long place) {
+        int at = Math.toIntExact(place - base);
+        byte[] copy = new byte[buffer.getInt(at + StoredRecord.BODY_LENGTH)];
+        buffer.get(at + StoredRecord.HEADER_BYTES, copy);
+        return copy;
+    }
+
+    /** Adds the record of a put; the value's position is left as it was. */
+    public void put(RecordFields fields, byte[] key, ByteBuffer value) {
+        int valueLength = value.remaining();
+        int prefix = 1
+                + Varint.size(key.length)
+                + key.length
+                + (1 + Varint.size(fields.createRevision))
+                + (1 + Varint.size(fields.revision))
+                + (1 + Varint.size(fields.version))
+                + (fields.lease == 0 ? 0 : 1 + Varint.size(fields.lease));
+        int body = Math.addExact(prefix, valueLength == 0 ? 0 : 1 + Varint.size(valueLength) + valueLength);
+        int at = header(RecordType.PUT, key.length, prefix, body);
+        change(fields);
+        at = keyField(at, key);
+        at = numberField(at, TAG_CREATE, fields.createRevision);
+        at = numberField(at, TAG_MOD, fields.revision);
+        at = numberField(at, TAG_VERSION, fields.version);
+        if (fields.lease != 0) {
+            at = numberField(at, TAG_LEASE, fields.lease);
+        }
+        if (valueLength != 0) {
+            at = numberField(at, TAG_VALUE, valueLength);
+            buffer.put(at, value, value.position(), valueLength);
+        }
+        added(body);
+    }
+
+    /** Adds the record of a deleted key. */
+    public void tombstone(RecordFields fields, byte[] key) {
+        int body = 1 + Varint.size(key.length) + key.length + 1 + Varint.size(fields.revision);
+        int at = header(RecordType.TOMBSTONE, key.length, body, body);
+        change(fields);
+        at = keyField(at, key);
+        numberField(at, TAG_MOD, fields.revision);
+        added(body);
+    }
+
+    /** Adds a row of small state; {@code content} null removes it. */
+    public void row(int rowType, byte[] id, byte @Nullable [] content) {
+        int contentLength = content == null ? 0 : content.length;
+        int body = Math.addExact(id.length, contentLength);
+        RecordType type = content == null ? RecordType.ROW_REMOVED : RecordType.ROW;
+        int at = header(type, id.length, id.length, body);
+        buffer.putShort(length + StoredRecord.ROW_TYPE, (short) rowType);
+        buffer.put(at, id);
+        if (content != null) {
+            buffer.put(at + id.length, content);
+        }
+        added(body);
+    }
+
+    /** Completes the header and returns the whole frame, ready to be written. */
+    ByteBuffer seal(FrameInfo info, long syncedPlace, long storeId) {
+        FrameFormat.writeHeader(
+                buffer, new FrameFormat.Header(length - FrameFormat.HEADER_BYTES, count, info, syncedPlace));
+        crc.reset();
+        FrameFormat.writeChecksums(buffer, length, crc, new FrameFormat.Origin(storeId, base));
+        return buffer.duplicate().limit(length).position(0);
+    }
+
+    /** Writes the part of a record header that all types have and returns the position of the body. */
+    private int header(RecordType type, int keyLength, int prefixLength, int bodyLength) {
+        ensure(StoredRecord.HEADER_BYTES + (long) bodyLength);
+        int at = length;
+        for (int i = 0; i < StoredRecord.KEY_LENGTH; i += Long.BYTES) {
+            buffer.putLong(at + i, 0);
+        }
+        buffer.put(at, type.code());
+        buffer.putInt(at + StoredRecord.KEY_LENGTH, keyLength);
+        buffer.putInt(at + StoredRecord.PREFIX_LENGTH, prefixLength);
+        buffer.putInt(at + StoredRecord.BODY_LENGTH, bodyLength);
+        return at + StoredRecord.HEADER_BYTES;
+    }
+
+    private void change(RecordFields fields) {
+        buffer.putInt(length + StoredRecord.SUB, fields.sub);
+        buffer.putLong(length + StoredRecord.REVISION, fields.revision);
+        buffer.putLong(length + StoredRecord.PREVIOUS_REVISION, fields.previousRevision);
+        buffer.putLong(length + StoredRecord.PREVIOUS_PLACE, fields.previousPlace);
+    }
+
+    private int keyField(int position, byte[] key) {
+        int at = numberField(position, TAG_KEY, key.length);
+        buffer.put(at, key);
+        return at + key.length;
+    }
+
+    private int numberField(int position, byte tag, long value) {
+        buffer.put(position, tag);
+        return Varint.write(buffer, position + 1, value);
+    }
+
+    private void added(int bodyLength) {
+        length += StoredRecord.HEADER_BYTES + bodyLength;
+        count++;
+    }
+
+    private void ensure(long bytes) {
+        long needed = length + bytes;
+        if (needed <= buffer.capacity()) {
+            return;
+        }
+        if (needed > MAX_BYTES) {
+            throw new IllegalStateException("a batch of more than " + MAX_BYTES + " bytes");
+        }
+        ByteBuffer larger = allocate((int) Math.min(MAX_BYTES, Math.max(needed, 2L * buffer.capacity())));
+        larger.put(0, buffer, 0, length);
+        buffer = larger;
+    }
+
+    private static ByteBuffer allocate(int bytes) {
+        return ByteBuffer.allocateDirect(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+}

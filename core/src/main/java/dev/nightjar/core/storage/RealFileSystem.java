@@ -1,0 +1,141 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.core.storage;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The machine's own file system. Stateless. A thread that is interrupted while it writes loses the file (so the
+ * platform has it), which stops the store: do not interrupt the apply thread.
+ */
+final class RealFileSystem implements FileSystem {
+
+    @Override
+    public void createDirectories(Path directory) throws IOException {
+        Files.createDirectories(directory);
+    }
+
+    @Override
+    public boolean exists(Path path) {
+        return Files.exists(path);
+    }
+
+    @Override
+    public List<String> list(Path directory) throws IOException {
+        try (Stream<Path> entries = Files.list(directory)) {
+            return entries.map(path -> String.valueOf(path.getFileName()))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    @Override
+    public StoreFile open(Path path, boolean create) throws IOException {
+        return new RealFile(
+                create
+                        ? FileChannel.open(
+                                path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)
+                        : FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE));
+    }
+
+    @Override
+    public void delete(Path path) throws IOException {
+        Files.delete(path);
+    }
+
+    @Override
+    public void rename(Path source, Path target) throws IOException {
+        Files.move(source, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    @Override
+    public void link(Path link, Path existing) throws IOException {
+        Files.createLink(link, existing);
+    }
+
+    @Override
+    public void syncDirectory(Path directory) throws IOException {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    @Override
+    public Lock lock(Path path) throws IOException {
+        FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
+        FileLock lock = null;
+        try {
+            lock = tryLock(channel);
+            if (lock == null) {
+                throw new IOException(path + " is locked: another process uses this directory");
+            }
+            return channel::close;
+        } finally {
+            if (lock == null) {
+                channel.close();
+            }
+        }
+    }
+
+    private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            // Held by this process.
+            return null;
+        }
+    }
+
+    private record RealFile(FileChannel channel) implements StoreFile {
+
+        @Override
+        public int write(ByteBuffer source, long position) throws IOException {
+            return channel.write(source, position);
+        }
+
+        @Override
+        public long size() throws IOException {
+            return channel.size();
+        }
+
+        @Override
+        public void setSize(long bytes) throws IOException {
+            long now = channel.size();
+            if (bytes < now) {
+                channel.truncate(bytes);
+            } else if (bytes > now) {
+                channel.write(ByteBuffer.allocate(1), bytes - 1);
+            }
+        }
+
+        @Override
+        public void sync() throws IOException {
+            channel.force(false);
+        }
+
+        @Override
+        public MemorySegment map(long bytes) throws IOException {
+            return channel.map(FileChannel.MapMode.READ_ONLY, 0, bytes, Arena.ofAuto());
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+}

@@ -1,0 +1,217 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.core.storage;
+
+import dev.nightjar.core.storage.FileSystem.StoreFile;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One segment file and its read-only map. The apply thread appends to the newest; any thread reads below
+ * {@link #end}; {@link SegmentLog} syncs and seals under its sync lock.
+ *
+ * <p>A map stays valid as long as something refers to it, so records that were handed out outlive their segment. Nobody
+ * touches mapped bytes at or beyond {@link #end}: the file may be cut there.
+ */
+final class Segment {
+
+    /** A write that makes no progress this often in a row is an error. */
+    private static final int MAX_EMPTY_WRITES = 3;
+
+    private final SegmentHeader header;
+    private final Path path;
+    private final FrameTable table = new FrameTable();
+    private @Nullable StoreFile file;
+    private volatile MemorySegment memory;
+    private volatile long end = SegmentHeader.BYTES;
+    private volatile long lastRevision;
+    /** Bytes known to be durable; guarded by the log's sync lock. */
+    private long syncedBytes;
+
+    Segment(SegmentHeader header, Path path, StoreFile file, MemorySegment memory) {
+        this.header = header;
+        this.path = path;
+        this.file = file;
+        this.memory = memory;
+        this.lastRevision = header.before().revision();
+    }
+
+    SegmentHeader header() {
+        return header;
+    }
+
+    Path path() {
+        return path;
+    }
+
+    MemorySegment memory() {
+        return memory;
+    }
+
+    /** Offset behind the last frame. */
+    long end() {
+        return end;
+    }
+
+    long endPlace() {
+        return Place.of(header.key(), end);
+    }
+
+    boolean isEmpty() {
+        return end == SegmentHeader.BYTES;
+    }
+
+    // ---- apply thread, or recovery before anybody else knows the segment
+
+    /** Writes a frame at the end and lets readers see it. */
+    void append(ByteBuffer frame, FrameInfo info) throws IOException {
+        StoreFile target = open();
+        long start = end;
+        long newEnd = start + frame.remaining();
+        writeFully(target, frame, start);
+        if (newEnd > memory.byteSize()) {
+            memory = target.map(newEnd);
+        }
+        frameAdded(start, newEnd, info.revision());
+    }
+
+    /** Notes a frame that is in the file. */
+    void frameAdded(long start, long newEnd, long revision) {
+        long before = lastRevision;
+        end = newEnd;
+        table.add(before, start);
+        lastRevision = revision;
+    }
+
+    /** Lengthens the file to its target size, so that appending seldom moves the file's end, and maps all of it. */
+    void preallocate(long bytes) throws IOException {
+        StoreFile target = open();
+        target.setSize(Math.max(bytes, end));
+        memory = target.map(Math.max(bytes, end));
+    }
+
+    /** Cuts everything behind {@code offset} off, durably. Recovery only: nobody reads yet. */
+    void cut(long offset) throws IOException {
+        StoreFile target = open();
+        target.setSize(offset);
+        target.sync();
+    }
+
+    static void writeFully(StoreFile file, ByteBuffer bytes, long position) throws IOException {
+        long at = position;
+        int empty = 0;
+        while (bytes.hasRemaining()) {
+            int written = file.write(bytes, at);
+            at += written;
+            empty = written == 0 ? empty + 1 : 0;
+            if (empty == MAX_EMPTY_WRITES) {
+                throw new IOException("the file takes no more bytes at " + at);
+            }
+        }
+    }
+
+    // ---- under the sync lock
+
+    /** Makes everything below {@code limit} durable. */
+    void sync(long limit) throws IOException {
+        if (syncedBytes < limit) {
+            open().sync();
+            syncedBytes = limit;
+        }
+    }
+
+    /** Gives back what was preallocated, makes the whole segment durable and closes the file; the map stays. */
+    void seal() throws IOException {
+        StoreFile target = file;
+        if (target == null) {
+            return;
+        }
+        if (target.size() != end) {
+            target.setSize(end);
+            target.sync();
+        } else {
+            sync(end);
+        }
+        syncedBytes = end;
+        file = null;
+        target.close();
+    }
+
+    /** Closes the file as it is. */
+    void closeFile() throws IOException {
+        StoreFile target = file;
+        file = null;
+        if (target != null) {
+            target.close();
+        }
+    }
+
+    private StoreFile open() {
+        StoreFile target = file;
+        if (target == null) {
+            throw new IllegalStateException(path + " is sealed");
+        }
+        return target;
+    }
+
+    // ---- any thread
+
+    /** The record at an offset below {@link #end}. */
+    StoredRecord read(long offset) {
+        if (offset < SegmentHeader.BYTES || offset + StoredRecord.HEADER_BYTES > end) {
+            throw new IllegalStateException("no record at offset " + offset + " of " + path);
+        }
+        return new StoredRecord(memory, offset);
+    }
+
+    /**
+     * Shows the changes of revisions {@code from} to {@code to}.
+     *
+     * @return the revision at which the visitor stopped, -1 if it saw all
+     */
+    long scan(long from, long to, Predicate<StoredRecord> visitor) {
+        long offset = Math.max(SegmentHeader.BYTES, table.seek(from));
+        long limit = end;
+        MemorySegment source = memory;
+        while (offset < limit) {
+            long frameEnd = FrameFormat.end(source, offset);
+            if (FrameFormat.lastRevision(source, offset) >= from) {
+                for (long at = offset + FrameFormat.HEADER_BYTES; at < frameEnd; ) {
+                    StoredRecord record = new StoredRecord(source, at);
+                    at += record.totalBytes();
+                    if (!record.type().isChange() || record.revision() < from) {
+                        continue;
+                    }
+                    if (record.revision() > to) {
+                        return -1;
+                    }
+                    if (!visitor.test(record)) {
+                        return record.revision();
+                    }
+                }
+            }
+            offset = frameEnd;
+        }
+        return -1;
+    }
+
+    /** Shows every record, in order. */
+    void replay(RecordStore.Replay visitor) {
+        MemorySegment source = memory;
+        for (long offset = SegmentHeader.BYTES; offset < end; ) {
+            long frameEnd = FrameFormat.end(source, offset);
+            for (long at = offset + FrameFormat.HEADER_BYTES; at < frameEnd; ) {
+                StoredRecord record = new StoredRecord(source, at);
+                visitor.record(Place.of(header.key(), at), record);
+                at += record.totalBytes();
+            }
+            offset = frameEnd;
+        }
+    }
+}
