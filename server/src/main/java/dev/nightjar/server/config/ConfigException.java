@@ -6,7 +6,15 @@ package dev.nightjar.server.config;
 
 /** A setting that cannot be used; the message is the sentence the operator sees. */
 public final class ConfigException extends Exception {
-    public ConfigException(String message) {
-        super(message);
+    private final String sentence;
+
+    public ConfigException(String sentence) {
+        super(sentence);
+        this.sentence = sentence;
+    }
+
+    @Override
+    public String getMessage() {
+        return sentence;
     }
 }

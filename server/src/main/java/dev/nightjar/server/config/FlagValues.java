@@ -6,6 +6,7 @@ package dev.nightjar.server.config;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,11 @@ final class FlagValues {
     /** Whether it was given. */
     boolean isSet(Flag<?> flag) {
         return set.containsKey(flag);
+    }
+
+    /** Those that were given so far. */
+    Set<Flag<?>> flags() {
+        return Set.copyOf(set.keySet());
     }
 
     @SuppressWarnings("unchecked") // set() reads the value with the flag's own type

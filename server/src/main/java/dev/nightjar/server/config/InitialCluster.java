@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * The members a new cluster starts with. An immutable value.
@@ -75,13 +76,13 @@ public record InitialCluster(SortedMap<String, List<ServerUrl>> members, String 
             throws ConfigException {
         List<ServerUrl> missing = without(listed, advertised, resolver);
         if (!missing.isEmpty()) {
-            throw new ConfigException("--initial-cluster has " + name + "=" + ServerUrl.join(missing)
+            throw new ConfigException("--initial-cluster has " + named(name, missing)
                     + " but missing from --initial-advertise-peer-urls=" + ServerUrl.join(advertised));
         }
         List<ServerUrl> extra = without(advertised, listed, resolver);
         if (!extra.isEmpty()) {
             throw new ConfigException("--initial-advertise-peer-urls has " + ServerUrl.join(extra)
-                    + " but missing from --initial-cluster=" + name + "=" + ServerUrl.join(listed));
+                    + " but missing from --initial-cluster=" + named(name, listed));
         }
     }
 
@@ -124,8 +125,12 @@ public record InitialCluster(SortedMap<String, List<ServerUrl>> members, String 
     /** The form that {@link #parse} reads. */
     public String text() {
         List<String> parts = new ArrayList<>();
-        members.forEach((name, urls) -> urls.forEach(url -> parts.add(name + "=" + url)));
+        members.forEach((name, urls) -> parts.add(named(name, urls)));
         return String.join(",", parts);
+    }
+
+    private static String named(String name, List<ServerUrl> urls) {
+        return urls.stream().map(url -> name + "=" + url).collect(Collectors.joining(","));
     }
 
     /** Finds the addresses of a host name; empty if there are none. */
