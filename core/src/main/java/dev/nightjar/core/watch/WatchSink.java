@@ -1,20 +1,20 @@
-/*
- * Copyright The Nightjar Authors.
- * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
- */
 package dev.nightjar.core.watch;
-
-import dev.nightjar.core.mvcc.Change;
-import java.util.List;
 
 /**
  * Where the responses of one watch stream go. Called on the loop that owns the stream's shard, in the order in which
- * the client is to see them; the sink encodes at once and keeps no reference to its arguments.
+ * the client is to see them; the sink encodes at once and keeps no reference to its arguments. It does not call the
+ * engine back from within a call.
  */
 public interface WatchSink {
 
-    /** Whether the stream takes more event bytes now: its window is open and its queue is within the byte budget. */
+    /**
+     * Whether the stream takes more event bytes now: its window is open and its queue is within the byte budget. Once it
+     * has answered false, the sink owes the stream a call of {@link WatchStream#writable()}.
+     */
     boolean isWritable();
+
+    /** Size of the header field of an encoded response with this revision; 0 if there will be none. */
+    int headerBytes(long revision);
 
     void created(long watchId, long revision);
 
@@ -31,14 +31,19 @@ public interface WatchSink {
     void progress(long watchId, long revision);
 
     /**
-     * Events of one watcher.
+     * Events of one watcher. All parts of one response come without another call between them.
      *
-     * @param changes at least one, in order; whole revisions unless {@code fragment}
-     * @param withPrevious whether {@code prev_kv} is to be attached
+     * @param batch whole revisions, unless this is a part of a response
      * @param fragment whether more parts of the same response follow
      */
-    void events(long watchId, long headerRevision, List<Change> changes, boolean withPrevious, boolean fragment);
+    void events(long watchId, long headerRevision, EventBatch batch, boolean fragment);
 
     /** The engine has written all that it has for this stream in this turn: send it on. */
     void flush();
+
+    /**
+     * The stream cannot be served any more: history could not be read, or this sink threw. All its watchers are gone;
+     * the call is to end as an internal error, so that the client asks elsewhere.
+     */
+    void fail(Throwable cause);
 }

@@ -1,0 +1,112 @@
+package dev.nightjar.core.watch;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys that a watcher wants; immutable, any thread. Keys compare as unsigned bytes, the shorter first.
+ *
+ * <p>A prefix is a range like any other on the wire; it is recognised here because the tree finds prefixes faster, and
+ * keeps no end of its own, which saves an array for each such watcher:
+ *
+ * <pre>
+ *   key "foo"  end ""      SINGLE    exactly "foo"
+ *   key "foo"  end "fop"   PREFIX    what begins with "foo"
+ *   key "foo"  end 0x00    OPEN      everything from "foo" on
+ *   key "foo"  end "zoo"   INTERVAL  from "foo" on, below "zoo"
+ * </pre>
+ */
+class KeyRange {
+    enum Kind {
+        SINGLE,
+        PREFIX,
+        OPEN,
+        INTERVAL
+    }
+
+    private static final byte[] ZERO = {0};
+    private static final byte[] SINGLE_MARK = {};
+    private static final byte[] PREFIX_MARK = {};
+    private static final byte[] OPEN_MARK = {};
+
+    final byte[] key;
+    private final byte[] end;
+
+    private KeyRange(byte[] key, byte[] end) {
+        this.key = key;
+        this.end = end;
+    }
+
+    /** A copy that shares the bytes. */
+    KeyRange(KeyRange other) {
+        this(other.key, other.end);
+    }
+
+    /**
+     * Applies the conventions of the API.
+     *
+     * @param key as sent; empty stands for the one byte 0
+     * @param rangeEnd as sent
+     * @return null if the range can hold no key
+     */
+    static @Nullable KeyRange of(byte[] key, byte[] rangeEnd) {
+        byte[] from = key.length == 0 ? ZERO : key;
+        if (rangeEnd.length == 0) {
+            return new KeyRange(from, SINGLE_MARK);
+        }
+        if (rangeEnd.length == 1 && rangeEnd[0] == 0) {
+            return new KeyRange(from, OPEN_MARK);
+        }
+        if (Arrays.compareUnsigned(from, rangeEnd) >= 0) {
+            return null;
+        }
+        return new KeyRange(from, isPrefixEnd(from, rangeEnd) ? PREFIX_MARK : rangeEnd);
+    }
+
+    final Kind kind() {
+        if (end == SINGLE_MARK) {
+            return Kind.SINGLE;
+        }
+        if (end == PREFIX_MARK) {
+            return Kind.PREFIX;
+        }
+        return end == OPEN_MARK ? Kind.OPEN : Kind.INTERVAL;
+    }
+
+    /** First key behind an {@link Kind#INTERVAL}. */
+    final byte[] intervalEnd() {
+        if (kind() != Kind.INTERVAL) {
+            throw new IllegalStateException("no interval: " + kind());
+        }
+        return end;
+    }
+
+    final boolean contains(byte[] candidate) {
+        return switch (kind()) {
+            case SINGLE -> Arrays.equals(key, candidate);
+            case PREFIX ->
+                candidate.length >= key.length && Arrays.equals(key, 0, key.length, candidate, 0, key.length);
+            case OPEN -> Arrays.compareUnsigned(key, candidate) <= 0;
+            case INTERVAL ->
+                Arrays.compareUnsigned(key, candidate) <= 0 && Arrays.compareUnsigned(candidate, end) < 0;
+        };
+    }
+
+    /** Order by key, then by end; only among ranges of one kind. */
+    final int compareWithin(KeyRange other) {
+        int byKey = Arrays.compareUnsigned(key, other.key);
+        return byKey != 0 ? byKey : Arrays.compareUnsigned(end, other.end);
+    }
+
+    /** Whether the end is the key with its last byte below 0xff raised by one and the rest cut off. */
+    private static boolean isPrefixEnd(byte[] key, byte[] end) {
+        int last = key.length - 1;
+        while (last >= 0 && key[last] == (byte) 0xff) {
+            last--;
+        }
+        return last >= 0
+                && end.length == last + 1
+                && Arrays.equals(key, 0, last, end, 0, last)
+                && end[last] == (byte) (key[last] + 1);
+    }
+}

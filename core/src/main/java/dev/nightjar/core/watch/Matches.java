@@ -1,0 +1,143 @@
+package dev.nightjar.core.watch;
+
+import dev.nightjar.core.mvcc.Change;
+import dev.nightjar.core.mvcc.ChangeSource;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The changes of one range found in one turn or scan; owned by one thread at a time. Batches that hold all of them are
+ * made once for each combination of options and shared by all watchers of the range.
+ */
+final class Matches {
+    private static final int FIRST_CAPACITY = 4;
+
+    private Change[] changes = new Change[FIRST_CAPACITY];
+    private int size;
+    private @Nullable EventBatch @Nullable [] shared;
+
+    void add(Change change) {
+        if (size == changes.length) {
+            changes = Arrays.copyOf(changes, size * 2);
+        }
+        changes[size++] = change;
+    }
+
+    /** Forgets the changes at or above the revision, as it was not read as a whole. */
+    void truncate(long revision) {
+        int kept = firstAtOrAbove(revision);
+        Arrays.fill(changes, kept, size, null);
+        size = kept;
+    }
+
+    int size() {
+        return size;
+    }
+
+    long revision(int index) {
+        return changes[index].revision();
+    }
+
+    /** Index of the first change at or above the revision; the size if there is none. */
+    int firstAtOrAbove(long revision) {
+        if (size == 0 || changes[0].revision() >= revision) {
+            return 0;
+        }
+        int low = 1;
+        int high = size;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (changes[middle].revision() < revision) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    /** Index of the first change, from one on, that passes the filters; the size if there is none. */
+    int firstWanted(int from, int options) {
+        int index = from;
+        while (index < size && !wanted(changes[index], options)) {
+            index++;
+        }
+        return index;
+    }
+
+    /**
+     * The longest run of whole revisions from an index on that stays within a limit, or the first revision alone.
+     *
+     * @param from index of a change that passes the filters, the first of its revision to do so
+     * @param options of the watcher
+     * @param bareRevision a revision whose events get no previous value, 0 for none
+     */
+    EventBatch batch(int from, int options, long bareRevision, Source source) {
+        boolean whole = from == firstWanted(0, options) && bareRevision == 0;
+        int variant = options & Watcher.CONTENT_OPTIONS;
+        if (whole && shared != null && shared[variant] != null) {
+            return shared[variant];
+        }
+        EventBatch batch = build(from, options, bareRevision, source);
+        if (whole && firstAtOrAbove(batch.lastRevision() + 1) == size) {
+            if (shared == null) {
+                shared = new EventBatch[Watcher.CONTENT_OPTIONS + 1];
+            }
+            shared[variant] = batch;
+        }
+        return batch;
+    }
+
+    private EventBatch build(int from, int options, long bareRevision, Source source) {
+        boolean withPrevious = (options & Watcher.PREVIOUS) != 0;
+        Change[] chosen = new Change[size - from];
+        byte @Nullable [] @Nullable [] previous = withPrevious ? new byte[size - from][] : null;
+        int count = 0;
+        long bytes = 0;
+        for (int i = from; i < size; i++) {
+            Change change = changes[i];
+            if (bytes >= source.responseBytes() && change.revision() != changes[i - 1].revision()) {
+                break;
+            }
+            if (!wanted(change, options)) {
+                continue;
+            }
+            if (previous != null && change.revision() != bareRevision) {
+                byte[] before = previousOf(change, source.changes());
+                previous[count] = before;
+                bytes += before == null ? 0 : before.length;
+            }
+            chosen[count++] = change;
+            bytes += change.keyValue().length;
+        }
+        return new EventBatch(chosen, previous, 0, count);
+    }
+
+    /** Reads the previous value, and keeps it with the change if it is of the size that the change is charged for. */
+    static byte @Nullable [] previousOf(Change change, ChangeSource source) {
+        if (change.previousPlace() == 0) {
+            return null;
+        }
+        byte[] cached = change.cachedPrevious();
+        if (cached != null) {
+            return cached;
+        }
+        byte[] read = source.previous(change);
+        if (read != null && read.length <= EventHistory.previousAllowance(change)) {
+            change.cachePrevious(read);
+        }
+        return read;
+    }
+
+    private static boolean wanted(Change change, int options) {
+        return (options & (change.delete() ? Watcher.NO_DELETE : Watcher.NO_PUT)) == 0;
+    }
+
+    /**
+     * Where batches come from.
+     *
+     * @param changes reads previous values
+     * @param responseBytes size at which a response ends with the revision it has reached
+     */
+    record Source(ChangeSource changes, long responseBytes) {}
+}

@@ -1,0 +1,24 @@
+package dev.nightjar.core.watch;
+
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * The world of one shard.
+ *
+ * @param loop runs the shard's tasks one after the other, never within the call; the owner of all its state
+ * @param historyReader runs catch-up scans, which may wait for files; a few threads shared by all shards
+ * @param timer for progress
+ * @param nanoClock monotonic time in nanoseconds
+ * @param random spreads the progress of many streams over time
+ */
+public record WatchEnvironment(
+        Executor loop, Executor historyReader, Timer timer, LongSupplier nanoClock, RandomGenerator random) {
+
+    /** Runs a task once on the loop, after a delay. */
+    @FunctionalInterface
+    public interface Timer {
+        void schedule(Runnable task, long delayNanos);
+    }
+}
