@@ -8,18 +8,16 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.nightjar.api.etcdserverpb.WatchCreateRequest;
 import dev.nightjar.api.etcdserverpb.WatchRequest;
-import dev.nightjar.core.mvcc.Change;
+import dev.nightjar.core.watch.EventBatch;
 import dev.nightjar.core.watch.WatchCreate;
 import dev.nightjar.core.watch.WatchShard;
 import dev.nightjar.core.watch.WatchSink;
 import dev.nightjar.core.watch.WatchStream;
-import dev.nightjar.server.rpc.WatchEncoder.EventBatch;
 import dev.nightjar.server.rpc.WatchEncoder.Flags;
 import dev.nightjar.wire.RawCall;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,12 +33,15 @@ final class ServerWatchStream implements RawCall.Listener, WatchSink {
     /** Bytes of a turn after which the buffer is passed on: while it is still in the processor's cache. */
     private static final int PASS_ON_BYTES = 32 * 1024;
 
+    private static final int MIN_CAPACITY_BYTES = 128;
+
     private static final Logger LOG = LoggerFactory.getLogger(ServerWatchStream.class);
 
     private final RawCall call;
     private final WatchEncoder encoder;
     private final WatchStream stream;
     private @Nullable ByteBuf out;
+    private int capacityBytes = MIN_CAPACITY_BYTES;
 
     ServerWatchStream(RawCall call, WatchEncoder encoder, WatchShard shard) {
         this.call = call;
@@ -82,7 +83,7 @@ final class ServerWatchStream implements RawCall.Listener, WatchSink {
     @Override
     public void onWritable() {
         call.read(true);
-        stream.onWritable();
+        stream.writable();
         flush();
     }
 
@@ -148,8 +149,19 @@ final class ServerWatchStream implements RawCall.Listener, WatchSink {
     }
 
     @Override
-    public void events(long watchId, long headerRevision, List<Change> changes, boolean withPrevious, boolean fragment) {
-        encoder.events(buffer(), new EventBatch(watchId, headerRevision, changes, withPrevious, fragment));
+    public void events(long watchId, long headerRevision, EventBatch batch, boolean fragment) {
+        encoder.events(buffer(), watchId, headerRevision, batch, fragment);
+    }
+
+    @Override
+    public int headerBytes(long revision) {
+        return encoder.headerBytes(revision);
+    }
+
+    @Override
+    public void fail(Throwable cause) {
+        LOG.atError().setCause(cause).log("a watch stream cannot be served any more");
+        end(Status.INTERNAL.withDescription("watch stream failed: " + cause.getMessage()));
     }
 
     private ByteBuf buffer() {
@@ -159,7 +171,7 @@ final class ServerWatchStream implements RawCall.Listener, WatchSink {
             current = null;
         }
         if (current == null) {
-            current = call.buffer(PASS_ON_BYTES / 16);
+            current = call.buffer(capacityBytes);
             out = current;
         }
         return current;
@@ -170,6 +182,8 @@ final class ServerWatchStream implements RawCall.Listener, WatchSink {
         ByteBuf filled = out;
         if (filled != null) {
             out = null;
+            // The next turn is likely to be of the same kind: a buffer that fits need not grow.
+            capacityBytes = Math.clamp(filled.readableBytes(), MIN_CAPACITY_BYTES, 2 * PASS_ON_BYTES);
             call.send(filled);
         }
     }

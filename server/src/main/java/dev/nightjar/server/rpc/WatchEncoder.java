@@ -5,10 +5,10 @@
 package dev.nightjar.server.rpc;
 
 import dev.nightjar.core.mvcc.Change;
-import dev.nightjar.core.mvcc.ChangeSource;
+import dev.nightjar.core.watch.EventBatch;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes WatchResponses in their wire form.
@@ -30,12 +30,18 @@ final class WatchEncoder {
     private static final int TAG_EVENT_PREVIOUS = 0x1a;
     private static final int TYPE_DELETE = 1;
 
-    private final HeaderWriter headers;
-    private final ChangeSource history;
+    /** Beyond that a second copy costs more than encoding again. */
+    private static final int MAX_SHARED_BYTES = 64 * 1024;
 
-    WatchEncoder(HeaderWriter headers, ChangeSource history) {
+    private final HeaderWriter headers;
+
+    WatchEncoder(HeaderWriter headers) {
         this.headers = headers;
-        this.history = history;
+    }
+
+    /** Size of the header field of a response with this revision. */
+    int headerBytes(long revision) {
+        return headers.size(revision);
     }
 
     /** What a response without events says besides its header and id. */
@@ -66,24 +72,36 @@ final class WatchEncoder {
         Proto.end(out, start);
     }
 
-    void events(ByteBuf out, EventBatch batch) {
+    void events(ByteBuf out, long watchId, long headerRevision, EventBatch batch, boolean fragment) {
         int start = Proto.begin(out);
-        headers.write(out, batch.headerRevision);
-        Proto.writeVarintField(out, TAG_WATCH_ID, batch.watchId);
-        Proto.writeVarintField(out, TAG_FRAGMENT, batch.fragment ? 1 : 0);
-        for (Change change : batch.changes) {
-            event(out, change, batch.withPrevious);
+        headers.write(out, headerRevision);
+        Proto.writeVarintField(out, TAG_WATCH_ID, watchId);
+        Proto.writeVarintField(out, TAG_FRAGMENT, fragment ? 1 : 0);
+        byte[] shared = batch.encoded();
+        if (shared != null) {
+            out.writeBytes(shared);
+        } else {
+            int from = out.writerIndex();
+            for (int i = 0; i < batch.size(); i++) {
+                event(out, batch.change(i), batch.previous(i));
+            }
+            share(batch, out, from);
         }
         Proto.end(out, start);
     }
 
-    /** The arguments of one response with events. */
-    record EventBatch(
-            long watchId, long headerRevision, List<Change> changes, boolean withPrevious, boolean fragment) {}
+    /** Leaves the encoded events for the other watchers that get the same ones in this turn. */
+    private static void share(EventBatch batch, ByteBuf out, int from) {
+        int length = out.writerIndex() - from;
+        if (length <= MAX_SHARED_BYTES) {
+            byte[] events = new byte[length];
+            out.getBytes(from, events);
+            batch.keepEncoded(events);
+        }
+    }
 
-    private void event(ByteBuf out, Change change, boolean withPrevious) {
+    private static void event(ByteBuf out, Change change, byte @Nullable [] previous) {
         byte[] keyValue = change.keyValue();
-        byte[] previous = withPrevious ? history.previous(change) : null;
         int size = (change.delete() ? 2 : 0)
                 + Proto.bytesFieldSize(keyValue.length)
                 + (previous == null ? 0 : Proto.bytesFieldSize(previous.length));

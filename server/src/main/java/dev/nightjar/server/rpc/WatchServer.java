@@ -18,7 +18,7 @@ public final class WatchServer {
 
     public WatchServer(Node node, HeaderWriter headers) {
         this.node = node;
-        this.encoder = new WatchEncoder(headers, node.store());
+        this.encoder = new WatchEncoder(headers);
     }
 
     RawCall.Listener watch(RawCall call, Http2Headers headers) {
