@@ -13,7 +13,6 @@ import dev.nightjar.api.etcdserverpb.Member;
 import dev.nightjar.api.etcdserverpb.TxnRequest;
 import dev.nightjar.core.cluster.AlarmRegistry;
 import dev.nightjar.core.cluster.MemberRegistry;
-import dev.nightjar.core.mvcc.Change;
 import dev.nightjar.core.mvcc.DeleteResult;
 import dev.nightjar.core.mvcc.FutureRevisionException;
 import dev.nightjar.core.mvcc.KvView;
@@ -44,6 +43,9 @@ public final class Applier {
     private final MemberRegistry members;
     private final AlarmRegistry alarms;
 
+    /** The greatest revision that the batch under way compacts, -1 if it compacts nothing. */
+    private long compactingRevision = -1;
+
     public Applier(MvccStore store, WatchableStore watches, MemberRegistry members, AlarmRegistry alarms) {
         this.store = store;
         this.watches = watches;
@@ -72,13 +74,12 @@ public final class Applier {
 
     /** Ends the batch: everything applied so far becomes readable and watchable. */
     public void commit(long appliedIndex, long appliedTerm) {
-        long compactedBefore = store.compactedRevision();
-        List<Change> changes = store.commit(appliedIndex, appliedTerm);
-        watches.append(changes);
-        store.publish();
-        if (store.compactedRevision() != compactedBefore) {
-            watches.compacted();
+        watches.append(store.commit(appliedIndex, appliedTerm));
+        if (compactingRevision >= 0) {
+            watches.compacting(compactingRevision);
+            compactingRevision = -1;
         }
+        store.publish();
         watches.wake();
     }
 
@@ -146,6 +147,7 @@ public final class Applier {
     private Result compact(CompactionRequest request) {
         try {
             store.compact(request.getRevision());
+            compactingRevision = request.getRevision();
             return new Result.Compacted(store.currentRevision());
         } catch (RevisionCompactedException e) {
             return new Result.Failed(ApiError.COMPACTED);

@@ -4,20 +4,27 @@
  */
 package dev.nightjar.server.node;
 
+import dev.nightjar.consensus.MemberId;
 import dev.nightjar.server.StartFailure;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,24 +36,26 @@ import org.slf4j.LoggerFactory;
  *   store/   the keys: segments
  *   snap/    consensus snapshots: hard links
  *   LOCK     held for as long as a process uses the directory
- *   format   the version of this layout
+ *   format   the version of this layout, and whose files these are
  * </pre>
  *
  * <p>A directory that holds anything else is not touched. Used by the thread that starts or stops the server.
  */
 final class DataDirectory implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DataDirectory.class);
-    private static final String FORMAT = "nightjar 1\n";
+    private static final Pattern FORMAT =
+            Pattern.compile("nightjar 1\ncluster ([0-9a-f]{1,16})\nmember ([0-9a-f]{1,16})\n");
+    private static final String FORMAT_TEMPORARY = "format.tmp";
     private static final Set<String> OWN_NAMES = Set.of("wal", "store", "snap", "LOCK", "format");
 
     private final Path root;
-    private final boolean fresh;
+    private final Identity identity;
     private final FileChannel lockFile;
     private final FileLock lock;
 
-    private DataDirectory(Path root, boolean fresh, FileChannel lockFile, FileLock lock) {
+    private DataDirectory(Path root, Identity identity, FileChannel lockFile, FileLock lock) {
         this.root = root;
-        this.fresh = fresh;
+        this.identity = identity;
         this.lockFile = lockFile;
         this.lock = lock;
     }
@@ -54,9 +63,10 @@ final class DataDirectory implements AutoCloseable {
     /**
      * Takes a directory, creating it if needed.
      *
+     * @param whenFresh who the member is if the directory is new
      * @throws StartFailure if it belongs to something else or is in use
      */
-    static DataDirectory open(Path root) throws StartFailure {
+    static DataDirectory open(Path root, Identity whenFresh) throws StartFailure {
         try {
             if (!Files.exists(root)) {
                 Files.createDirectories(
@@ -74,15 +84,17 @@ final class DataDirectory implements AutoCloseable {
                 lockFile.close();
                 throw new StartFailure("the data directory " + root + " is used by another process");
             }
-            checkFormat(root, fresh);
+            if (fresh) {
+                writeFormat(root, whenFresh);
+            }
             warnOfStrangers(root, names);
-            return new DataDirectory(root, fresh, lockFile, lock);
+            return new DataDirectory(root, readFormat(root), lockFile, lock);
         } catch (IOException e) {
             throw new StartFailure("cannot use the data directory " + root + ": " + e.getMessage(), e);
         }
     }
 
-    private static @org.jspecify.annotations.Nullable FileLock tryLock(FileChannel file) throws IOException {
+    private static @Nullable FileLock tryLock(FileChannel file) throws IOException {
         try {
             return file.tryLock();
         } catch (OverlappingFileLockException e) {
@@ -102,29 +114,36 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    private static void checkFormat(Path root, boolean fresh) throws IOException, StartFailure {
+    private static void writeFormat(Path root, Identity identity) throws IOException {
+        String text = "nightjar 1\ncluster " + Long.toHexString(identity.clusterId()) + "\nmember "
+                + identity.memberId() + "\n";
+        Path temporary = root.resolve(FORMAT_TEMPORARY);
+        try (FileChannel channel = FileChannel.open(
+                temporary,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE,
+                StandardOpenOption.TRUNCATE_EXISTING)) {
+            ByteBuffer bytes = StandardCharsets.US_ASCII.encode(text);
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            channel.force(true);
+        }
+        Files.move(temporary, root.resolve("format"), StandardCopyOption.ATOMIC_MOVE);
+        try (FileChannel directory = FileChannel.open(root, StandardOpenOption.READ)) {
+            directory.force(true);
+        }
+    }
+
+    private static Identity readFormat(Path root) throws IOException, StartFailure {
         Path file = root.resolve("format");
-        if (fresh) {
-            Path temporary = root.resolve("format.tmp");
-            try (FileChannel channel = FileChannel.open(
-                    temporary,
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.WRITE,
-                    StandardOpenOption.TRUNCATE_EXISTING)) {
-                channel.write(java.nio.charset.StandardCharsets.US_ASCII.encode(FORMAT));
-                channel.force(true);
-            }
-            Files.move(temporary, file, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
-            try (FileChannel directory = FileChannel.open(root, StandardOpenOption.READ)) {
-                directory.force(true);
-            }
-            return;
+        String text = Files.readString(file, StandardCharsets.ISO_8859_1);
+        Matcher matcher = FORMAT.matcher(text);
+        if (!matcher.matches()) {
+            throw new StartFailure(file + " is not of a form that this version knows: it begins with \""
+                    + text.lines().findFirst().orElse("") + "\"");
         }
-        String found = Files.readString(file);
-        if (!found.equals(FORMAT)) {
-            throw new StartFailure(
-                    file + " says \"" + found.strip() + "\", but this version only knows \"" + FORMAT.strip() + "\"");
-        }
+        return new Identity(Long.parseUnsignedLong(matcher.group(1), 16), MemberId.parse(matcher.group(2)));
     }
 
     private static void warnOfStrangers(Path root, Set<String> names) {
@@ -141,14 +160,14 @@ final class DataDirectory implements AutoCloseable {
     private static Set<String> names(Path root) throws IOException {
         try (Stream<Path> entries = Files.list(root)) {
             return entries.map(entry -> entry.getFileName().toString())
-                    .filter(name -> !name.equals("format.tmp"))
+                    .filter(name -> !name.equals(FORMAT_TEMPORARY))
                     .collect(Collectors.toCollection(TreeSet::new));
         }
     }
 
-    /** Whether nothing was here before. */
-    boolean isFresh() {
-        return fresh;
+    /** Who the member is whose files these are. */
+    Identity identity() {
+        return identity;
     }
 
     Path wal() {

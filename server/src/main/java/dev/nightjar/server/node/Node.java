@@ -6,6 +6,7 @@ package dev.nightjar.server.node;
 
 import dev.nightjar.api.etcdserverpb.AlarmRequest;
 import dev.nightjar.api.etcdserverpb.AlarmType;
+import dev.nightjar.api.etcdserverpb.Member;
 import dev.nightjar.consensus.Consensus;
 import dev.nightjar.consensus.ConsensusConfig;
 import dev.nightjar.consensus.ConsensusEngine;
@@ -18,11 +19,19 @@ import dev.nightjar.core.apply.Result;
 import dev.nightjar.core.cluster.AlarmRegistry;
 import dev.nightjar.core.cluster.MemberRegistry;
 import dev.nightjar.core.mvcc.MvccStore;
+import dev.nightjar.core.watch.EventHistory;
+import dev.nightjar.core.watch.WatchEnvironment;
 import dev.nightjar.core.watch.WatchShard;
 import dev.nightjar.core.watch.WatchableStore;
 import dev.nightjar.server.StartFailure;
 import java.io.IOException;
 import java.time.Duration;
+import io.netty.channel.EventLoop;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -53,14 +62,16 @@ public final class Node implements AutoCloseable {
     private final NodeEvents events;
     private final Consensus consensus;
     private final ProposalBatcher batcher;
+    private final Map<EventLoop, WatchShard> shards = new IdentityHashMap<>();
     private final AtomicBoolean raisingAlarm = new AtomicBoolean();
 
-    private Node(NodeSettings settings, NodeFiles files, NodeThreads threads) throws StartFailure {
+    private Node(NodeSettings settings, NodeFiles files, NodeThreads threads, NodeObservers observers)
+            throws StartFailure {
         this.settings = settings;
         this.files = files;
         this.threads = threads;
         MvccStore store = files.store();
-        this.watches = new WatchableStore(store);
+        this.watches = new WatchableStore(store, settings.watchLimits(), EventHistory.DEFAULT_BYTES, observers.watch());
         this.members = new MemberRegistry(store);
         this.alarms = new AlarmRegistry(store);
         CompletableFuture<Throwable> stopped = new CompletableFuture<>();
@@ -69,7 +80,7 @@ public final class Node implements AutoCloseable {
         Applier applier = new Applier(store, watches, members, alarms);
         try {
             this.consensus = ConsensusEngine.start(
-                    consensusConfig(settings, files),
+                    consensusConfig(settings, files, observers),
                     new NodeStateMachine(store, applier, events),
                     Transport.none());
         } catch (IOException e) {
@@ -91,14 +102,18 @@ public final class Node implements AutoCloseable {
     /**
      * Opens the files and starts to take part in the log.
      *
+     * @param loops get a watch shard each
      * @throws StartFailure if the files cannot be used; nothing runs then
      */
-    public static Node start(NodeSettings settings) throws StartFailure {
+    public static Node start(NodeSettings settings, List<EventLoop> loops, NodeObservers observers)
+            throws StartFailure {
         NodeThreads threads = new NodeThreads();
         NodeFiles files = null;
         try {
-            files = NodeFiles.open(settings.dataDirectory(), threads.maintenance());
-            return new Node(settings, files, threads);
+            files = NodeFiles.open(settings.dataDirectory(), settings.identity(), threads.maintenance());
+            Node node = new Node(settings, files, threads, observers);
+            loops.forEach(node::openShard);
+            return node;
         } catch (StartFailure | RuntimeException e) {
             threads.close();
             if (files != null) {
@@ -108,9 +123,20 @@ public final class Node implements AutoCloseable {
         }
     }
 
-    private static ConsensusConfig consensusConfig(NodeSettings settings, NodeFiles files) {
+    private void openShard(EventLoop loop) {
+        WatchEnvironment environment = new WatchEnvironment(
+                loop,
+                threads.readers(),
+                (task, delayNanos) -> loop.schedule(task, delayNanos, TimeUnit.NANOSECONDS),
+                System::nanoTime,
+                new SplittableRandom());
+        shards.put(loop, watches.openShard(environment));
+    }
+
+    private static ConsensusConfig consensusConfig(
+            NodeSettings settings, NodeFiles files, NodeObservers observers) {
         return new ConsensusConfig(
-                settings.selfId(),
+                files.identity().memberId(),
                 settings.voters(),
                 files.wal(),
                 files.snapshots(),
@@ -118,7 +144,7 @@ public final class Node implements AutoCloseable {
                         settings.timing().election(), settings.timing().heartbeat()),
                 ConsensusConfig.Limits.DEFAULT,
                 settings.fsync(),
-                new ConsensusConfig.Instruments(System::nanoTime, settings.logObserver()));
+                new ConsensusConfig.Instruments(System::nanoTime, observers.log()));
     }
 
     /** Completes when a leader is known. */
@@ -142,8 +168,20 @@ public final class Node implements AutoCloseable {
         return published;
     }
 
+    /** What the others are to know: addresses among members are kept as they are once they are replicated. */
+    private Member self() {
+        long id = identity().memberId().value();
+        Member.Builder self = settings.self().toBuilder().setID(id);
+        for (Member known : members.all()) {
+            if (known.getID() == id) {
+                self.clearPeerURLs().addAllPeerURLs(known.getPeerURLsList());
+            }
+        }
+        return self.build();
+    }
+
     private void publishSelf(Executor loop, CompletableFuture<Void> published) {
-        submit(new PendingWrite(CommandType.MEMBER_SET, settings.self().toByteArray(), loop) {
+        submit(new PendingWrite(CommandType.MEMBER_SET, self().toByteArray(), loop) {
             @Override
             protected void complete(Result result) {
                 if (!(result instanceof Result.Failed failed)) {
@@ -214,7 +252,7 @@ public final class Node implements AutoCloseable {
                 .log("exceeded backend quota; raising alarm");
         AlarmRequest request = AlarmRequest.newBuilder()
                 .setAction(AlarmRequest.AlarmAction.ACTIVATE)
-                .setMemberID(settings.self().getID())
+                .setMemberID(files.identity().memberId().value())
                 .setAlarm(AlarmType.NOSPACE)
                 .build();
         submit(new PendingWrite(CommandType.ALARM, request.toByteArray(), threads.ticker()) {
@@ -238,8 +276,9 @@ public final class Node implements AutoCloseable {
         return alarms;
     }
 
-    public WatchableStore watches() {
-        return watches;
+    /** The watch shard of a loop; its methods are for that loop only. */
+    public WatchShard shardOf(EventLoop loop) {
+        return Objects.requireNonNull(shards.get(loop), "not one of this server's loops");
     }
 
     /** Where long reads run. */
@@ -247,8 +286,9 @@ public final class Node implements AutoCloseable {
         return threads.readers();
     }
 
-    public NodeThreads threads() {
-        return threads;
+    /** Who this member is. */
+    public Identity identity() {
+        return files.identity();
     }
 
     /** The store's limit in bytes. */

@@ -30,11 +30,12 @@ final class NodeFiles implements AutoCloseable {
     /**
      * Opens the directory and its store.
      *
+     * @param whenFresh who the member is if the directory is new
      * @param background runs syncs of sealed segments
      * @throws StartFailure if either cannot be used; both are closed then
      */
-    static NodeFiles open(Path root, Executor background) throws StartFailure {
-        DataDirectory directory = DataDirectory.open(root);
+    static NodeFiles open(Path root, Identity whenFresh, Executor background) throws StartFailure {
+        DataDirectory directory = DataDirectory.open(root, whenFresh);
         try {
             SegmentLog records = SegmentLog.open(new SegmentLog.Options(
                     FileSystem.real(),
@@ -47,6 +48,10 @@ final class NodeFiles implements AutoCloseable {
             close(directory);
             throw new StartFailure("cannot open the store: " + e.getMessage(), e);
         }
+    }
+
+    Identity identity() {
+        return directory.identity();
     }
 
     MvccStore store() {

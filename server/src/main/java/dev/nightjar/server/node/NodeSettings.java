@@ -5,8 +5,8 @@
 package dev.nightjar.server.node;
 
 import dev.nightjar.api.etcdserverpb.Member;
-import dev.nightjar.consensus.LogObserver;
 import dev.nightjar.consensus.MemberId;
+import dev.nightjar.core.watch.WatchLimits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -15,23 +15,25 @@ import java.util.List;
  * What a node is told at its start.
  *
  * @param dataDirectory its files
- * @param self its id and what other members and clients are to know of it
+ * @param identity who it is if the directory is new
+ * @param self what other members and clients are to know of it; the id is filled in
  * @param voters the members of a new cluster
  * @param timing the pace of the log
  * @param quotaBytes size of the store beyond which writes are refused
  * @param snapshotCount log entries between snapshots
+ * @param watchLimits of the watch engine
  * @param fsync whether entries are on disk before they count
- * @param logObserver is told of the log's work
  */
 public record NodeSettings(
         Path dataDirectory,
+        Identity identity,
         Member self,
         List<MemberId> voters,
         Timing timing,
         long quotaBytes,
         long snapshotCount,
-        boolean fsync,
-        LogObserver logObserver) {
+        WatchLimits watchLimits,
+        boolean fsync) {
 
     /**
      * @param heartbeat how often a leader is heard of
@@ -42,9 +44,5 @@ public record NodeSettings(
     /** How long a request may wait for the log. */
     Duration requestTimeout() {
         return Duration.ofSeconds(5).plus(timing.election().multipliedBy(2));
-    }
-
-    MemberId selfId() {
-        return new MemberId(self.getID());
     }
 }

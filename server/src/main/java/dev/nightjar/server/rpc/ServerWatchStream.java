@@ -13,6 +13,7 @@ import dev.nightjar.core.watch.WatchCreate;
 import dev.nightjar.core.watch.WatchShard;
 import dev.nightjar.core.watch.WatchSink;
 import dev.nightjar.core.watch.WatchStream;
+import dev.nightjar.core.watch.WatcherQuota;
 import dev.nightjar.server.rpc.WatchEncoder.Flags;
 import dev.nightjar.wire.RawCall;
 import io.grpc.Metadata;
@@ -43,10 +44,10 @@ final class ServerWatchStream implements RawCall.Listener, WatchSink {
     private @Nullable ByteBuf out;
     private int capacityBytes = MIN_CAPACITY_BYTES;
 
-    ServerWatchStream(RawCall call, WatchEncoder encoder, WatchShard shard) {
+    ServerWatchStream(RawCall call, WatchEncoder encoder, WatchShard shard, WatcherQuota quota) {
         this.call = call;
         this.encoder = encoder;
-        this.stream = shard.open(this);
+        this.stream = shard.openStream(this, quota);
     }
 
     @Override

@@ -22,6 +22,6 @@ public final class WatchServer {
     }
 
     RawCall.Listener watch(RawCall call, Http2Headers headers) {
-        return new ServerWatchStream(call, encoder, node.shardOf(call.loop()));
+        return new ServerWatchStream(call, encoder, node.shardOf(call.loop()), new WatcherQuota(watchersPerConnection));
     }
 }

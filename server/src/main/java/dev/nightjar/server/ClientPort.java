@@ -1,0 +1,84 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.server;
+
+import dev.nightjar.server.config.ServerConfig;
+import dev.nightjar.server.config.ServerUrl;
+import dev.nightjar.server.node.Node;
+import dev.nightjar.server.rpc.CallGuard;
+import dev.nightjar.server.rpc.ClusterService;
+import dev.nightjar.server.rpc.HeaderWriter;
+import dev.nightjar.server.rpc.HealthService;
+import dev.nightjar.server.rpc.KvService;
+import dev.nightjar.server.rpc.MaintenanceService;
+import dev.nightjar.server.rpc.Services;
+import dev.nightjar.server.rpc.WatchServer;
+import dev.nightjar.wire.EventLoops;
+import dev.nightjar.wire.HttpHandler;
+import dev.nightjar.wire.ListenException;
+import dev.nightjar.wire.WireLimits;
+import dev.nightjar.wire.WireObserver;
+import dev.nightjar.wire.WireServer;
+
+/** The port for clients: what is served there and within which limits. Used by the thread that starts the server. */
+final class ClientPort {
+    /** What a gRPC message may have beyond the largest request: room for what wraps it. */
+    static final int MESSAGE_OVERHEAD_BYTES = 512 * 1024;
+
+    private static final int MAX_HEADER_LIST_BYTES = 16 * 1024;
+
+    /** Bytes that may wait for a slow reader of one call. */
+    private static final int STREAM_QUEUE_BYTES = 1024 * 1024;
+
+    /** File descriptors that are kept back for the server's own files. */
+    private static final int OWN_DESCRIPTORS = 150;
+
+    private ClientPort() {}
+
+    static WireServer open(ServerConfig config, Node node, EventLoops loops, HeaderWriter headers, Outside outside)
+            throws StartFailure {
+        WireServer.Builder builder =
+                WireServer.builder(loops).limits(limits(config)).observer(outside.wire()).http(outside.http());
+        ServerConfig.Requests requests = config.requests();
+        Services.of(
+                        new CallGuard(node::leaderKnown, outside.calls()),
+                        new KvService(node, headers, requests.maxRequestBytes(), requests.maxTxnOps()),
+                        new WatchServer(node, headers),
+                        new MaintenanceService(node, headers),
+                        new ClusterService(node, headers))
+                .forEach(builder::raw);
+        builder.service(new HealthService().bindService());
+        for (ServerUrl url : config.client().listenUrls()) {
+            builder.listen(ListenAddresses.of(url));
+        }
+        try {
+            return builder.start();
+        } catch (ListenException e) {
+            throw new StartFailure(e.getMessage(), e);
+        }
+    }
+
+    /**
+     * What the port reports to and what it serves besides gRPC.
+     *
+     * @param wire counts connections, calls and messages
+     * @param calls counts calls by kind and client version
+     * @param http serves what is not gRPC
+     */
+    record Outside(WireObserver wire, CallGuard.Counter calls, HttpHandler http) {}
+
+    private static WireLimits limits(ServerConfig config) {
+        ServerConfig.Grpc grpc = config.client().grpc();
+        return new WireLimits(
+                config.requests().maxRequestBytes() + MESSAGE_OVERHEAD_BYTES,
+                MAX_HEADER_LIST_BYTES,
+                grpc.maxConcurrentStreams(),
+                Math.max(1, DescriptorLimit.get() - OWN_DESCRIPTORS),
+                grpc.keepaliveMinTime(),
+                grpc.keepaliveInterval(),
+                grpc.keepaliveTimeout(),
+                STREAM_QUEUE_BYTES);
+    }
+}

@@ -1,0 +1,27 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.server;
+
+import dev.nightjar.server.config.ServerUrl;
+import io.netty.channel.unix.DomainSocketAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+
+/** URLs as addresses to listen on. Stateless. */
+final class ListenAddresses {
+    private ListenAddresses() {}
+
+    /** {@code localhost} is 127.0.0.1, as an address to bind has to be one. */
+    static SocketAddress of(ServerUrl url) {
+        if (url.scheme().local()) {
+            return new DomainSocketAddress(url.socketPath());
+        }
+        if (url.host().isEmpty()) {
+            return new InetSocketAddress(url.port());
+        }
+        String host = url.host().equals("localhost") ? "127.0.0.1" : url.host();
+        return new InetSocketAddress(host, url.port());
+    }
+}

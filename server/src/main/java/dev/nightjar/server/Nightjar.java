@@ -1,0 +1,154 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.server;
+
+import dev.nightjar.api.etcdserverpb.Member;
+import dev.nightjar.consensus.MemberId;
+import dev.nightjar.core.watch.WatchLimits;
+import dev.nightjar.server.config.InitialCluster;
+import dev.nightjar.server.config.ServerConfig;
+import dev.nightjar.server.config.ServerUrl;
+import dev.nightjar.server.node.Node;
+import dev.nightjar.server.node.Identity;
+import dev.nightjar.server.node.NodeObservers;
+import dev.nightjar.server.node.NodeSettings;
+import dev.nightjar.server.rpc.HeaderWriter;
+import dev.nightjar.wire.EventLoops;
+import dev.nightjar.wire.WireServer;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * A server: starts with {@link #start}, serves until {@link #close}. Any thread, but not one of the server's own.
+ *
+ * <pre>{@code
+ * ServerConfig config = ServerConfig.of(Map.of(
+ *         "data-dir", directory.toString(),
+ *         "listen-client-urls", "http://127.0.0.1:0",
+ *         "advertise-client-urls", "http://127.0.0.1:0"));
+ * try (Nightjar server = Nightjar.start(config)) {
+ *     SocketAddress address = server.clientAddresses().getFirst();
+ *     ...
+ * }
+ * }</pre>
+ */
+public final class Nightjar implements AutoCloseable {
+    private static final int MAX_LOOPS = 8;
+
+    private final ServerConfig config;
+    private final EventLoops loops;
+    private final Node node;
+    private final WireServer clientPort;
+
+    private Nightjar(ServerConfig config, EventLoops loops, Node node, WireServer clientPort) {
+        this.config = config;
+        this.loops = loops;
+        this.node = node;
+        this.clientPort = clientPort;
+    }
+
+    /**
+     * Starts a server and waits until it serves.
+     *
+     * @throws StartFailure if it cannot; nothing runs then
+     */
+    public static Nightjar start(ServerConfig config) throws StartFailure {
+        EventLoops loops =
+                EventLoops.create(Math.clamp(Runtime.getRuntime().availableProcessors() / 2, 1, MAX_LOOPS));
+        Node node = null;
+        try {
+            node = Node.start(settings(config), loops.all(), NodeObservers.NONE);
+            awaitPublished(node, loops);
+            HeaderWriter headers = new HeaderWriter(
+                    node.identity().clusterId(), node.identity().memberId().value(), node::term);
+            WireServer port = ClientPort.open(config, node, loops, headers, ClientPort.Outside.NONE);
+            return new Nightjar(config, loops, node, port);
+        } catch (StartFailure | RuntimeException e) {
+            if (node != null) {
+                node.close();
+            }
+            loops.close();
+            throw e;
+        }
+    }
+
+    private static NodeSettings settings(ServerConfig config) throws StartFailure {
+        InitialCluster cluster = config.cluster().initial();
+        if (cluster.members().size() > 1) {
+            throw new StartFailure("--initial-cluster names " + cluster.members().size()
+                    + " members, but this version serves clusters of one");
+        }
+        MemberId self = cluster.memberId(config.member().name());
+        Member member = Member.newBuilder()
+                .setName(config.member().name())
+                .addAllPeerURLs(ServerUrl.texts(config.peer().advertiseUrls()))
+                .addAllClientURLs(ServerUrl.texts(config.client().advertiseUrls()))
+                .build();
+        ServerConfig.Requests requests = config.requests();
+        WatchLimits.Stream stream = WatchLimits.Stream.DEFAULT;
+        WatchLimits watch = new WatchLimits(
+                WatchLimits.Turn.DEFAULT,
+                WatchLimits.CatchUp.DEFAULT,
+                new WatchLimits.Stream(
+                        stream.watchersPerStream(),
+                        stream.watchersPerConnection(),
+                        stream.responseBytes(),
+                        requests.maxRequestBytes() + ClientPort.MESSAGE_OVERHEAD_BYTES,
+                        stream.canceledIds()),
+                requests.watchProgressNotifyInterval());
+        return new NodeSettings(
+                config.member().dataDir(),
+                new Identity(cluster.clusterId(), self),
+                member,
+                List.of(self),
+                new NodeSettings.Timing(
+                        config.raft().heartbeatInterval(), config.raft().electionTimeout()),
+                config.storage().quotaBytes(),
+                config.raft().snapshotCount(),
+                watch,
+                config.storage().fsync());
+    }
+
+    /** A member serves once it has told all others its name and addresses, which needs a leader and a quorum. */
+    private static void awaitPublished(Node node, EventLoops loops) throws StartFailure {
+        CompletableFuture<Void> published = node.publishSelf(loops.all().getFirst());
+        try {
+            CompletableFuture.anyOf(published, node.stopped()).get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StartFailure("interrupted while waiting for a leader", e);
+        } catch (ExecutionException e) {
+            throw new StartFailure("cannot join the cluster: " + e.getMessage(), e);
+        }
+        if (!published.isDone()) {
+            throw new StartFailure("the log failed: " + node.stopped().join().getMessage());
+        }
+    }
+
+    /** Where clients are served, with the real ports. */
+    public List<SocketAddress> clientAddresses() {
+        return clientPort.addresses();
+    }
+
+    /** Completes when the server cannot go on, with the reason: it has to be closed. */
+    public CompletableFuture<Throwable> stopped() {
+        return node.stopped();
+    }
+
+    /**
+     * Stops: the port is closed, calls under way may end for as long as a request may take (watches, which do not end by
+     * themselves, are cut off then), then the log and the store are closed.
+     */
+    @Override
+    public void close() {
+        Duration grace = Duration.ofSeconds(5).plus(config.raft().electionTimeout().multipliedBy(2));
+        clientPort.shutdown(grace).join();
+        node.close();
+        loops.close();
+    }
+}
