@@ -1,3 +1,7 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
 package dev.nightjar.core.watch;
 
 import java.util.Arrays;
@@ -25,21 +29,21 @@ class KeyRange {
     }
 
     private static final byte[] ZERO = {0};
-    private static final byte[] SINGLE_MARK = {};
-    private static final byte[] PREFIX_MARK = {};
-    private static final byte[] OPEN_MARK = {};
+    private static final byte[] NO_END = {};
 
     final byte[] key;
     private final byte[] end;
+    private final Kind kind;
 
-    private KeyRange(byte[] key, byte[] end) {
+    private KeyRange(byte[] key, byte[] end, Kind kind) {
         this.key = key;
         this.end = end;
+        this.kind = kind;
     }
 
     /** A copy that shares the bytes. */
     KeyRange(KeyRange other) {
-        this(other.key, other.end);
+        this(other.key, other.end, other.kind);
     }
 
     /**
@@ -52,43 +56,38 @@ class KeyRange {
     static @Nullable KeyRange of(byte[] key, byte[] rangeEnd) {
         byte[] from = key.length == 0 ? ZERO : key;
         if (rangeEnd.length == 0) {
-            return new KeyRange(from, SINGLE_MARK);
+            return new KeyRange(from, NO_END, Kind.SINGLE);
         }
         if (rangeEnd.length == 1 && rangeEnd[0] == 0) {
-            return new KeyRange(from, OPEN_MARK);
+            return new KeyRange(from, NO_END, Kind.OPEN);
         }
         if (Arrays.compareUnsigned(from, rangeEnd) >= 0) {
             return null;
         }
-        return new KeyRange(from, isPrefixEnd(from, rangeEnd) ? PREFIX_MARK : rangeEnd);
+        return isPrefixEnd(from, rangeEnd)
+                ? new KeyRange(from, NO_END, Kind.PREFIX)
+                : new KeyRange(from, rangeEnd, Kind.INTERVAL);
     }
 
     final Kind kind() {
-        if (end == SINGLE_MARK) {
-            return Kind.SINGLE;
-        }
-        if (end == PREFIX_MARK) {
-            return Kind.PREFIX;
-        }
-        return end == OPEN_MARK ? Kind.OPEN : Kind.INTERVAL;
+        return kind;
     }
 
     /** First key behind an {@link Kind#INTERVAL}. */
     final byte[] intervalEnd() {
-        if (kind() != Kind.INTERVAL) {
-            throw new IllegalStateException("no interval: " + kind());
+        if (kind != Kind.INTERVAL) {
+            throw new IllegalStateException("no interval: " + kind);
         }
         return end;
     }
 
     final boolean contains(byte[] candidate) {
-        return switch (kind()) {
+        return switch (kind) {
             case SINGLE -> Arrays.equals(key, candidate);
             case PREFIX ->
                 candidate.length >= key.length && Arrays.equals(key, 0, key.length, candidate, 0, key.length);
             case OPEN -> Arrays.compareUnsigned(key, candidate) <= 0;
-            case INTERVAL ->
-                Arrays.compareUnsigned(key, candidate) <= 0 && Arrays.compareUnsigned(candidate, end) < 0;
+            case INTERVAL -> Arrays.compareUnsigned(key, candidate) <= 0 && Arrays.compareUnsigned(candidate, end) < 0;
         };
     }
 

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
 package dev.nightjar.core.watch;
 
 import java.util.Arrays;
@@ -17,8 +21,13 @@ final class RadixNode<M extends RangeMember<M>> {
     final byte[] path;
 
     final int depth;
-    @Nullable RangeSet<M> single;
-    @Nullable RangeSet<M> prefix;
+
+    @Nullable
+    RangeSet<M> single;
+
+    @Nullable
+    RangeSet<M> prefix;
+
     private byte[] labels = NO_LABELS;
     private Object[] elements = NO_ELEMENTS;
 
@@ -27,7 +36,8 @@ final class RadixNode<M extends RangeMember<M>> {
         this.depth = depth;
     }
 
-    @Nullable RangeSet<M> setOf(KeyRange.Kind kind) {
+    @Nullable
+    RangeSet<M> setOf(KeyRange.Kind kind) {
         return kind == KeyRange.Kind.PREFIX ? prefix : single;
     }
 
@@ -106,7 +116,8 @@ final class RadixNode<M extends RangeMember<M>> {
     }
 
     /** What is left when only one thing is left, else null. */
-    @Nullable Object onlyElement() {
+    @Nullable
+    Object onlyElement() {
         int count = elements.length + (single == null ? 0 : 1) + (prefix == null ? 0 : 1);
         if (count != 1) {
             return null;

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
 package dev.nightjar.core.watch;
 
 import org.jspecify.annotations.Nullable;
@@ -12,8 +16,11 @@ abstract class RangeMember<M extends RangeMember<M>> {
     /** The set of this member's range; it may be out of the index while the member is in no list. */
     RangeSet<M> set;
 
-    @Nullable M nextInSet;
-    @Nullable M previousInSet;
+    @Nullable
+    M nextInSet;
+
+    @Nullable
+    M previousInSet;
 
     RangeMember(RangeSet<M> set) {
         this.set = set;

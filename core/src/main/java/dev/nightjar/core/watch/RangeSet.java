@@ -1,3 +1,7 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
 package dev.nightjar.core.watch;
 
 import org.jspecify.annotations.Nullable;
@@ -9,10 +13,12 @@ import org.jspecify.annotations.Nullable;
  * @param <M> who wants the range
  */
 final class RangeSet<M extends RangeMember<M>> extends KeyRange {
-    @Nullable M first;
+    @Nullable
+    M first;
 
     /** Changes of the range found in this turn, null while there is none. */
-    @Nullable Matches matches;
+    @Nullable
+    Matches matches;
 
     RangeSet(KeyRange range) {
         super(range);
@@ -31,10 +37,8 @@ final class RangeSet<M extends RangeMember<M>> extends KeyRange {
     void unlink(M member) {
         if (member.previousInSet != null) {
             member.previousInSet.nextInSet = member.nextInSet;
-        } else if (first == member) {
-            first = member.nextInSet;
         } else {
-            throw new IllegalStateException("not a member of this set");
+            first = member.nextInSet;
         }
         if (member.nextInSet != null) {
             member.nextInSet.previousInSet = member.previousInSet;

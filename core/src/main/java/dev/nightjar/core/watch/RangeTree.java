@@ -1,3 +1,7 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
 package dev.nightjar.core.watch;
 
 import java.util.Arrays;
@@ -21,8 +25,12 @@ final class RangeTree<M extends RangeMember<M>> {
         final RangeSet<M> set;
         final int priority;
         byte[] greatestEnd;
-        @Nullable Node<M> left;
-        @Nullable Node<M> right;
+
+        @Nullable
+        Node<M> left;
+
+        @Nullable
+        Node<M> right;
 
         Node(RangeSet<M> set, int priority) {
             this.set = set;

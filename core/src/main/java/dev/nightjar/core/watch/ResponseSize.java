@@ -1,3 +1,7 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
 package dev.nightjar.core.watch;
 
 /** Sizes of encoded watch responses, in bytes, as Protocol Buffers lay them out; any thread. */
@@ -12,7 +16,7 @@ final class ResponseSize {
 
     /** Everything but the events and the fragment flag. A watch id of 0 is left out on the wire. */
     static long base(int headerBytes, long watchId) {
-        return headerBytes + (watchId == 0 ? 0 : TAG_BYTES + varint(watchId));
+        return (long) headerBytes + (watchId == 0 ? 0 : TAG_BYTES + varint(watchId));
     }
 
     /**

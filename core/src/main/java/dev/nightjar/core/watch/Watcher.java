@@ -1,3 +1,7 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
 package dev.nightjar.core.watch;
 
 import org.jspecify.annotations.Nullable;
@@ -32,8 +36,9 @@ final class Watcher extends RangeMember<Watcher> {
     private WatcherState state;
     private int flags;
 
-    /** Next in the one list that the watcher may be in: those with events in this turn, or the victims of its stream. */
-    @Nullable Watcher nextInStream;
+    /** Next in the one queue that the watcher may be in. */
+    @Nullable
+    Watcher nextInQueue;
 
     Watcher(WatchStream stream, long id, KeyRange range, int options, long nextRevision) {
         super(new RangeSet<>(range));

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
 package dev.nightjar.core.watch;
 
 import java.util.function.Consumer;
@@ -17,7 +21,8 @@ final class WatcherTable {
         return size;
     }
 
-    @Nullable Watcher get(long id) {
+    @Nullable
+    Watcher get(long id) {
         int slot = home(id);
         for (Watcher watcher = slots[slot]; watcher != null; watcher = slots[slot]) {
             if (watcher.id == id) {

@@ -1,0 +1,195 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.core.watch;
+
+import dev.nightjar.core.mvcc.Change;
+import dev.nightjar.core.mvcc.ChangeSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Feeds the synced watchers of one shard; owned by its loop.
+ *
+ * <p>A turn has two parts. It first walks the history from the cursor on, a bounded number of whole revisions, and
+ * collects the matching changes once for each distinct range. Then it hands each stream the responses of its watchers,
+ * stream after stream, so that all of a stream goes out in one write; this part may be spread over several tasks. The
+ * cursor stands behind the walked revisions already; whoever wants to tell a stream something in between first lets
+ * {@link #settle} write what the stream is still to get, so nothing overtakes.
+ *
+ * <pre>
+ *   cursor 7, published 10      walk 8, 9, 10 → range "a": [8, 10], range "b": [9]
+ *   stream 1: watchers 0, 1 of "a"               one write: 0 [8, 10], 1 [8, 10]
+ *   stream 2: watcher 0 of "a", 1 of "b"         not writable: both are victims, next revisions 8 and 9
+ *   cursor 10
+ * </pre>
+ *
+ * <p>If the loop was held up so long that the history has moved on, or the store was replaced, the walk goes on from
+ * chunks that the history reader fetches; for the watchers nothing changes.
+ */
+final class LiveTurn {
+    private final WatchShard shard;
+    private final RangeIndex<Watcher> synced;
+    private final WatchLimits.Turn limits;
+    private final List<RangeSet<Watcher>> touched = new ArrayList<>();
+    private final ArrayDeque<WatchStream> undelivered = new ArrayDeque<>();
+    private long cursor;
+    private long walked;
+    private int changes;
+    private long bytes;
+    private @Nullable Change current;
+    private @Nullable HistoryChunk fetching;
+    private final ChangeSource.Visitor visitor = this::visit;
+    private final Consumer<RangeSet<Watcher>> collector = this::collect;
+
+    LiveTurn(WatchShard shard, RangeIndex<Watcher> synced) {
+        this.shard = shard;
+        this.synced = synced;
+        limits = shard.limits().turn();
+    }
+
+    /** Synced watchers have got, or will be handed in this turn, everything up to here. */
+    long cursor() {
+        return cursor;
+    }
+
+    /** Leaps forward while there is no synced watcher. */
+    void leap(long revision) {
+        cursor = Math.max(cursor, revision);
+    }
+
+    /**
+     * Does one bounded piece of work.
+     *
+     * @return whether there is more to do now
+     */
+    boolean step() {
+        if (deliver()) {
+            return true;
+        }
+        if (fetching != null) {
+            return false;
+        }
+        long published = shard.source().publishedRevision();
+        if (synced.size() == 0) {
+            leap(published);
+        } else if (cursor < published) {
+            walk(published);
+        }
+        return deliver() || (fetching == null && cursor < published);
+    }
+
+    /** Writes what a stream is still to get in this turn. */
+    void settle(WatchStream stream) {
+        if (stream.hasTurn()) {
+            stream.deliverTurn();
+        }
+    }
+
+    private void walk(long published) {
+        begin();
+        long end = shard.history().read(cursor + 1, published, visitor);
+        if (end == EventHistory.GONE) {
+            fetch(published);
+        } else {
+            collected(end);
+        }
+    }
+
+    private void begin() {
+        walked = cursor;
+        changes = 0;
+        bytes = 0;
+    }
+
+    private boolean visit(Change change) {
+        if (change.revision() != walked) {
+            if (changes >= limits.changes() || bytes >= limits.bytes()) {
+                return false;
+            }
+            walked = change.revision();
+        }
+        changes++;
+        bytes += change.keyValue().length;
+        current = change;
+        synced.match(change.key(), collector);
+        return true;
+    }
+
+    private void collect(RangeSet<Watcher> set) {
+        if (set.matches == null) {
+            set.matches = new Matches();
+            touched.add(set);
+        }
+        set.matches.add(Objects.requireNonNull(current));
+    }
+
+    /** Ends the walk before a revision and gives every stream its part. */
+    private void collected(long end) {
+        current = null;
+        cursor = end - 1;
+        for (RangeSet<Watcher> set : touched) {
+            Matches matches = Objects.requireNonNull(set.matches);
+            if (walked >= end) {
+                matches.truncate(end);
+            }
+            if (matches.size() > 0) {
+                for (Watcher watcher = set.first; watcher != null; watcher = watcher.nextInSet) {
+                    if (watcher.stream.addToTurn(watcher)) {
+                        undelivered.add(watcher.stream);
+                    }
+                }
+            }
+        }
+    }
+
+    /** Returns whether some streams are left for the next task. */
+    private boolean deliver() {
+        int budget = limits.responses();
+        while (budget > 0) {
+            WatchStream stream = undelivered.poll();
+            if (stream == null) {
+                touched.forEach(set -> set.matches = null);
+                touched.clear();
+                return false;
+            }
+            budget -= Math.max(1, stream.deliverTurn());
+        }
+        return true;
+    }
+
+    /** The next revision is not in the recent history any more: have it read, or admit that it is compacted. */
+    private void fetch(long published) {
+        long compacted = shard.source().compactedRevision();
+        if (cursor + 1 < compacted) {
+            shard.cancelOvertaken(compacted);
+            cursor = compacted - 1;
+            return;
+        }
+        HistoryChunk chunk = new HistoryChunk(cursor + 1, published, limits);
+        fetching = chunk;
+        shard.read(() -> chunk.read(shard.source()), () -> arrived(chunk));
+    }
+
+    private void arrived(HistoryChunk chunk) {
+        fetching = null;
+        if (chunk.from() != cursor + 1) {
+            return;
+        }
+        Throwable failure = chunk.failure();
+        if (failure != null) {
+            shard.failSynced(failure);
+            return;
+        }
+        if (!chunk.isGone()) {
+            begin();
+            chunk.changes().forEach(visitor::visit);
+            collected(chunk.end());
+        }
+    }
+}

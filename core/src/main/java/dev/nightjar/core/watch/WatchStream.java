@@ -1,0 +1,403 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.core.watch;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One watch stream of a client, with its watchers; owned by the loop of its shard, on which all methods are to be
+ * called. The caller has checked permissions; requests are to come in the order of arrival, and only while the sink is
+ * writable if the client is to feel that it does not read its answers.
+ */
+public final class WatchStream {
+    /** In place of an id: no watcher, or all. */
+    static final long NO_WATCHER = -1;
+
+    static final String COMPACTED = "etcdserver: mvcc: required revision has been compacted";
+    static final String EMPTY_RANGE = "mvcc: watcher range is empty";
+    static final String DUPLICATE_ID = "mvcc: duplicate watch ID provided on the WatchStream";
+    static final String RESERVED_ID = "mvcc: watch ID -1 is reserved";
+    static final String STREAM_FULL = "etcdserver: too many watchers on the stream";
+    static final String CONNECTION_FULL = "etcdserver: too many watchers on the connection";
+
+    private final WatchShard shard;
+    private final WatchSink sink;
+    private final WatcherQuota quota;
+    private final WatcherTable watchers = new WatcherTable();
+    private final WatcherQueue turn = new WatcherQueue();
+    private final WatcherQueue victims = new WatcherQueue();
+    private final long progressPeriodNanos;
+    private long nextProgressNanos;
+    private long nextId;
+    private int progressWatchers;
+    private @Nullable Set<Long> canceledIds;
+    private boolean dirty;
+
+    /** Index in the list of the shard. */
+    int position;
+
+    private boolean closed;
+
+    WatchStream(WatchShard shard, WatchSink sink, WatcherQuota quota, long progressPeriodNanos) {
+        this.shard = shard;
+        this.sink = sink;
+        this.quota = quota;
+        this.progressPeriodNanos = progressPeriodNanos;
+        nextProgressNanos = shard.nanoTime() + progressPeriodNanos;
+    }
+
+    /** Handles a create request: one created response, with a reason if the watcher is refused. */
+    public void create(WatchCreate request) {
+        if (!begin()) {
+            return;
+        }
+        shard.activate();
+        long compacted = shard.source().compactedRevision();
+        long published = shard.source().publishedRevision();
+        KeyRange range = KeyRange.of(request.key(), request.rangeEnd());
+        String reason = refusal(request, range);
+        if (reason != null || range == null) {
+            sink.rejected(Objects.requireNonNull(reason), published);
+            shard.deactivateIfIdle();
+        } else {
+            long id = request.watchId() == 0 ? automaticId() : request.watchId();
+            forgetCanceled(id);
+            sink.created(id, published);
+            long start = request.startRevision();
+            if (start > 0 && start < compacted) {
+                rememberCanceled(id);
+                sink.compacted(id, compacted);
+                shard.deactivateIfIdle();
+            } else {
+                long next = start == 0 ? published + 1 : start;
+                Watcher watcher = new Watcher(this, id, range, Watcher.options(request.options()), next);
+                if (start > published) {
+                    watcher.startsInFuture();
+                } else if (start == compacted) {
+                    watcher.startsBare();
+                }
+                register(watcher);
+            }
+        }
+        sink.flush();
+    }
+
+    /** Refuses a create request that the caller does not hand on, for the reason given. */
+    public void refuse(String reason) {
+        if (begin()) {
+            sink.rejected(reason, shard.source().publishedRevision());
+            sink.flush();
+        }
+    }
+
+    /** Handles a cancel request; an id that is not known gets no answer. */
+    public void cancel(long watchId) {
+        if (!begin()) {
+            return;
+        }
+        Watcher watcher = watchers.get(watchId);
+        if (watcher != null) {
+            remove(watcher);
+        } else if (!forgetCanceled(watchId)) {
+            return;
+        }
+        sink.canceled(watchId, shard.source().publishedRevision());
+        sink.flush();
+    }
+
+    /**
+     * Handles a progress request. If all watchers have everything up to the cursor, one response speaks for all; else
+     * each that has gets its own, and the others get none. A stream that takes no bytes gets none at all.
+     */
+    public void requestProgress() {
+        shard.advance();
+        if (!begin() || watchers.size() == 0 || !sink.isWritable()) {
+            return;
+        }
+        long cursor = shard.cursor();
+        int[] reached = new int[1];
+        watchers.forEach(watcher -> reached[0] += watcher.reached(cursor) ? 1 : 0);
+        if (reached[0] == watchers.size()) {
+            sink.progress(NO_WATCHER, cursor);
+            watchers.forEach(watcher -> watcher.moveTo(cursor + 1));
+        } else {
+            watchers.forEach(this::progress);
+        }
+        sink.flush();
+    }
+
+    /** The sink takes bytes again. */
+    public void writable() {
+        if (!closed && !victims.isEmpty()) {
+            shard.resume(this);
+        }
+    }
+
+    /** Ends the stream without a word; calls after this one do nothing. */
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        turn.clear();
+        victims.clear();
+        watchers.forEach(watcher -> {
+            quota.release();
+            shard.close(watcher);
+        });
+        shard.removed(this);
+    }
+
+    void fail(Throwable cause) {
+        if (!closed) {
+            close();
+            shard.observer().streamFailed(cause);
+            sink.fail(cause);
+        }
+    }
+
+    // -- what the engine asks of the stream
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    boolean isWritable() {
+        return sink.isWritable();
+    }
+
+    WatcherTable watchers() {
+        return watchers;
+    }
+
+    /** Notes a synced watcher whose range has matches; returns whether it is the stream's first of this turn. */
+    boolean addToTurn(Watcher watcher) {
+        boolean first = turn.isEmpty();
+        turn.add(watcher);
+        return first;
+    }
+
+    boolean hasTurn() {
+        return !turn.isEmpty();
+    }
+
+    /** Writes what the turn has for the stream; returns the number of watchers served. */
+    int deliverTurn() {
+        int served = 0;
+        for (Watcher watcher = turn.poll(); watcher != null; watcher = turn.poll()) {
+            served++;
+            if (watcher.state() == WatcherState.SYNCED && !deliver(watcher, watcher.set.matches, 0)) {
+                shard.toVictim(watcher);
+            }
+        }
+        if (served > 0) {
+            guarded(sink::flush);
+        }
+        return served;
+    }
+
+    /**
+     * Writes what was found for one watcher.
+     *
+     * @param header revision to tell, 0 for that of the last event
+     * @return false if the stream did not take all of it; the watcher's next revision tells how far it came
+     */
+    boolean deliver(Watcher watcher, @Nullable Matches matches, long header) {
+        if (matches == null) {
+            return true;
+        }
+        try {
+            return write(watcher, matches, header);
+        } catch (RuntimeException e) {
+            fail(e);
+            return true;
+        }
+    }
+
+    void addVictim(Watcher watcher) {
+        victims.add(watcher);
+    }
+
+    /** Hands some victims over to catch-up; returns whether there are more and the sink would take them. */
+    boolean resumeVictims(int limit) {
+        for (int count = 0; count < limit; count++) {
+            if (closed || victims.isEmpty() || !sink.isWritable()) {
+                return false;
+            }
+            Watcher watcher = Objects.requireNonNull(victims.poll());
+            if (watcher.state() == WatcherState.VICTIM) {
+                shard.toUnsynced(watcher);
+            }
+        }
+        return !victims.isEmpty();
+    }
+
+    /** The history that the watcher needs is compacted: it gets the one response that says so. */
+    void cancelCompacted(Watcher watcher, long compacted) {
+        remove(watcher);
+        rememberCanceled(watcher.id);
+        guarded(() -> sink.compacted(watcher.id, compacted));
+        markDirty();
+    }
+
+    /** Progress for watchers that asked for it and got nothing for a whole period. */
+    void progressTick(long nowNanos) {
+        if (nowNanos - nextProgressNanos < 0) {
+            return;
+        }
+        nextProgressNanos = nowNanos + progressPeriodNanos;
+        progressTo(Watcher::tick);
+    }
+
+    /** Progress for watchers whose client would resume below a revision that is being compacted. */
+    int progressBefore(long compacted) {
+        progressTo(watcher -> watcher.nextRevision() < compacted);
+        return watchers.size();
+    }
+
+    void flush() {
+        dirty = false;
+        guarded(sink::flush);
+    }
+
+    // -- inside
+
+    /** Before anything else is said, what this turn has for the stream is written; returns whether it is still open. */
+    private boolean begin() {
+        if (!closed) {
+            shard.settle(this);
+        }
+        return !closed;
+    }
+
+    private @Nullable String refusal(WatchCreate request, @Nullable KeyRange range) {
+        if (request.startRevision() < 0) {
+            return COMPACTED;
+        }
+        if (range == null) {
+            return EMPTY_RANGE;
+        }
+        if (request.watchId() == NO_WATCHER) {
+            return RESERVED_ID;
+        }
+        if (request.watchId() != 0 && watchers.get(request.watchId()) != null) {
+            return DUPLICATE_ID;
+        }
+        if (watchers.size() >= shard.limits().stream().watchersPerStream()) {
+            return STREAM_FULL;
+        }
+        return quota.isFull() ? CONNECTION_FULL : null;
+    }
+
+    private void register(Watcher watcher) {
+        watchers.add(watcher);
+        quota.take();
+        progressWatchers += watcher.has(Watcher.PROGRESS) ? 1 : 0;
+        shard.register(watcher);
+    }
+
+    private void remove(Watcher watcher) {
+        watchers.remove(watcher);
+        quota.release();
+        progressWatchers -= watcher.has(Watcher.PROGRESS) ? 1 : 0;
+        shard.close(watcher);
+    }
+
+    private boolean write(Watcher watcher, Matches matches, long header) {
+        int options = watcher.options();
+        int index = matches.firstWanted(matches.firstAtOrAbove(watcher.nextRevision()), options);
+        while (index < matches.size()) {
+            if (!sink.isWritable()) {
+                watcher.moveTo(matches.revision(index));
+                return false;
+            }
+            EventBatch batch = matches.batch(index, options, watcher.bareRevision(), shard.batchSource());
+            send(watcher, batch, header == 0 ? batch.lastRevision() : header);
+            watcher.moveTo(batch.lastRevision() + 1);
+            index = matches.firstWanted(matches.firstAtOrAbove(watcher.nextRevision()), options);
+        }
+        return true;
+    }
+
+    private void send(Watcher watcher, EventBatch batch, long header) {
+        if (watcher.has(Watcher.FRAGMENT)) {
+            long base = ResponseSize.base(sink.headerBytes(header), watcher.id);
+            List<EventBatch> parts =
+                    Fragments.split(batch, base, shard.limits().stream().fragmentBytes());
+            for (int i = 0; i < parts.size(); i++) {
+                sink.events(watcher.id, header, parts.get(i), i < parts.size() - 1);
+            }
+        } else {
+            sink.events(watcher.id, header, batch, false);
+        }
+        watcher.gotEvents();
+        shard.observer().eventsSent(batch.size());
+        markDirty();
+    }
+
+    private void progressTo(Predicate<Watcher> wanted) {
+        if (progressWatchers > 0 && begin()) {
+            guarded(() -> watchers.forEach(watcher -> {
+                if (watcher.has(Watcher.PROGRESS) && wanted.test(watcher)) {
+                    progress(watcher);
+                }
+            }));
+        }
+    }
+
+    private void progress(Watcher watcher) {
+        long cursor = shard.cursor();
+        if (watcher.reached(cursor) && sink.isWritable()) {
+            sink.progress(watcher.id, cursor);
+            watcher.moveTo(cursor + 1);
+            markDirty();
+        }
+    }
+
+    /** A sink that throws costs its own stream, and nobody else's. */
+    private void guarded(Runnable work) {
+        if (closed) {
+            return;
+        }
+        try {
+            work.run();
+        } catch (RuntimeException e) {
+            fail(e);
+        }
+    }
+
+    private void markDirty() {
+        if (!dirty) {
+            dirty = true;
+            shard.toFlush(this);
+        }
+    }
+
+    private long automaticId() {
+        while (watchers.get(nextId) != null || (canceledIds != null && canceledIds.contains(nextId))) {
+            nextId++;
+        }
+        return nextId++;
+    }
+
+    private void rememberCanceled(long id) {
+        if (canceledIds == null) {
+            canceledIds = new LinkedHashSet<>();
+        }
+        canceledIds.add(id);
+        if (canceledIds.size() > shard.limits().stream().canceledIds()) {
+            canceledIds.remove(canceledIds.iterator().next());
+        }
+    }
+
+    private boolean forgetCanceled(long id) {
+        return canceledIds != null && canceledIds.remove(id);
+    }
+}
