@@ -308,7 +308,13 @@ final class ServerConnection extends Http2ConnectionHandler {
     @Override
     public void flush(ChannelHandlerContext ctx) {
         unflushedBytes = 0;
+        var windows = encoder().flowController();
+        Http2Stream whole = connection().connectionStream();
+        int before = windows.windowSize(whole);
         super.flush(ctx);
+        if (windows.windowSize(whole) < before) {
+            pingRule.forgive(); // a large answer leaves in many turns, and clients measure it with pings
+        }
     }
 
     // ---- who takes more bytes ----
