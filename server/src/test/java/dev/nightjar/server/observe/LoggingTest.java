@@ -1,0 +1,206 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.server.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.util.LogbackMDCAdapter;
+import dev.nightjar.server.config.LogLevel;
+import dev.nightjar.server.config.ServerConfig;
+import dev.nightjar.server.config.ServerConfig.LogFormat;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
+
+class LoggingTest {
+    private static final String TIME = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}(Z|[+-]\\d{4})";
+
+    @TempDir
+    Path directory;
+
+    private final LoggerContext context = new LoggerContext();
+
+    @AfterEach
+    void stop() {
+        context.stop();
+    }
+
+    @Test
+    void a_json_line_has_etcds_keys_in_etcds_order() throws IOException {
+        Logger log = logger(LogLevel.INFO, LogFormat.JSON);
+
+        log.atInfo()
+                .addKeyValue("took", Duration.ofMillis(10))
+                .addKeyValue("count", 3)
+                .addKeyValue("yes", true)
+                .addKeyValue("urls", List.of("http://a:1", "http://b:2"))
+                .log("serving");
+
+        assertThat(lines())
+                .singleElement()
+                .asString()
+                .matches("\\{\"level\":\"info\",\"ts\":\"" + TIME
+                        + "\",\"caller\":\"node/Node\\.java:0\",\"msg\":\"serving\",\"took\":\"10ms\",\"count\":3,\"yes\":true,"
+                        + "\"urls\":\\[\"http://a:1\",\"http://b:2\"]}");
+    }
+
+    @Test
+    void an_exception_is_an_error_and_from_level_error_on_a_stack_trace() throws IOException {
+        Logger log = logger(LogLevel.INFO, LogFormat.JSON);
+
+        log.atWarn().setCause(new IOException("disk \"a\"\nfull")).log("slow");
+        log.error("broken {}", "pipe", new IllegalStateException());
+
+        assertThat(lines().get(0)).endsWith("\"msg\":\"slow\",\"error\":\"disk \\\"a\\\"\\nfull\"}");
+        assertThat(lines().get(1))
+                .contains(
+                        "\"level\":\"error\"", "\"msg\":\"broken pipe\",\"error\":\"java.lang.IllegalStateException\"")
+                .contains("\"stacktrace\":\"java.lang.IllegalStateException")
+                .contains("\\n\\tat dev.nightjar.server.observe.LoggingTest");
+        assertThat(lines()).hasSize(2);
+    }
+
+    @Test
+    void an_error_field_is_not_written_twice() throws IOException {
+        logger(LogLevel.INFO, LogFormat.JSON)
+                .atWarn()
+                .addKeyValue("error", new IOException("first"))
+                .setCause(new IOException("second"))
+                .log("x");
+
+        assertThat(lines().getFirst()).endsWith("\"msg\":\"x\",\"error\":\"first\"}");
+    }
+
+    @Test
+    void any_text_stays_on_its_line() throws IOException {
+        Logger log = logger(LogLevel.INFO, LogFormat.JSON);
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("a", null);
+        fields.put("b", Double.NaN);
+        fields.put("c", "\u0000\t\u001f\u2028é😀");
+
+        log.atInfo().addKeyValue("map", fields).log("new\r\nline \\ {}");
+
+        assertThat(lines().getFirst())
+                .endsWith("\"msg\":\"new\\r\\nline \\\\ {}\",\"map\":{\"a\":null,\"b\":\"NaN\","
+                        + "\"c\":\"\\u0000\\t\\u001f\u2028é😀\"}}");
+    }
+
+    @Test
+    void the_levels_above_error_have_etcds_names() throws IOException {
+        Logger log = logger(LogLevel.FATAL, LogFormat.JSON);
+
+        log.error("no");
+        log.error(LogMarkers.PANIC, "no");
+        log.error(LogMarkers.FATAL, "yes");
+
+        assertThat(lines()).singleElement().asString().contains("\"level\":\"fatal\"", "\"msg\":\"yes\"");
+    }
+
+    @Test
+    void lines_below_the_level_are_not_written() throws IOException {
+        Logger log = logger(LogLevel.WARN, LogFormat.JSON);
+
+        log.debug("a");
+        log.info("b");
+        log.warn("c");
+        log.error("d");
+
+        assertThat(lines()).hasSize(2);
+    }
+
+    @Test
+    void debug_is_for_our_own_lines() throws IOException {
+        Logger log = logger(LogLevel.DEBUG, LogFormat.JSON);
+
+        log.debug("ours");
+        context.getLogger("io.netty.channel").debug("theirs");
+
+        assertThat(lines()).singleElement().asString().contains("\"level\":\"debug\"", "ours");
+    }
+
+    @Test
+    void a_console_line_has_tabs_between_its_parts() throws IOException {
+        Logger log = logger(LogLevel.INFO, LogFormat.CONSOLE);
+
+        log.atWarn().addKeyValue("size", 1).log("two\nlines");
+        log.info("plain");
+
+        assertThat(lines().get(0)).matches(TIME + "\twarn\tnode/Node\\.java:0\ttwo\\\\nlines\t\\{\"size\":1}");
+        assertThat(lines().get(1)).matches(TIME + "\tinfo\tnode/Node\\.java:0\tplain");
+    }
+
+    @Test
+    void a_flood_of_one_message_shows_the_first_hundred_and_then_every_hundredth() throws IOException {
+        Logger log = logger(LogLevel.INFO, LogFormat.JSON);
+        List<Long> seconds = new ArrayList<>();
+
+        seconds.add(System.currentTimeMillis() / 1000);
+        for (int i = 0; i < 1000; i++) {
+            log.info("flood {}", i);
+        }
+        log.info("other");
+        seconds.add(System.currentTimeMillis() / 1000);
+
+        long counted = lines().stream().filter(line -> line.contains("flood")).count();
+        if (seconds.get(0).equals(seconds.get(1))) {
+            assertThat(counted).isEqualTo(109);
+        } else {
+            assertThat(counted).isBetween(109L, 300L);
+        }
+        assertThat(lines().getLast()).contains("other");
+    }
+
+    @Test
+    void times_follow_the_zone_and_show_microseconds() {
+        assertThat(time("UTC", "2026-01-31T10:20:30.000001999Z")).isEqualTo("2026-01-31T10:20:30.000001Z");
+        assertThat(time("UTC", "2026-01-31T10:20:00Z")).isEqualTo("2026-01-31T10:20:00.000000Z");
+        assertThat(time("Europe/Berlin", "2026-07-31T23:20:30.5Z")).isEqualTo("2026-08-01T01:20:30.500000+0200");
+        assertThat(time("America/St_Johns", "2026-01-31T10:20:30Z")).isEqualTo("2026-01-31T06:50:30.000000-0330");
+    }
+
+    @Test
+    void a_path_that_cannot_be_written_is_told() {
+        org.assertj.core.api.Assertions.assertThatThrownBy(() -> Logging.configure(
+                        context,
+                        new ServerConfig.Log(
+                                LogLevel.INFO,
+                                LogFormat.JSON,
+                                List.of(directory.resolve("no/such").toString()))))
+                .isInstanceOf(IOException.class);
+    }
+
+    private static String time(String zone, String instant) {
+        StringBuilder out = new StringBuilder();
+        new LogClock(ZoneId.of(zone).getRules()).append(out, Instant.parse(instant));
+        return out.toString();
+    }
+
+    private Logger logger(LogLevel level, LogFormat format) throws IOException {
+        context.setMDCAdapter(new LogbackMDCAdapter());
+        Logging.configure(
+                context,
+                new ServerConfig.Log(
+                        level, format, List.of(directory.resolve("log").toString())));
+        context.start();
+        return context.getLogger("dev.nightjar.server.node.Node");
+    }
+
+    private List<String> lines() throws IOException {
+        return Files.readAllLines(directory.resolve("log"));
+    }
+}
