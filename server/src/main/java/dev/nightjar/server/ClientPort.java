@@ -21,6 +21,7 @@ import dev.nightjar.wire.ListenException;
 import dev.nightjar.wire.WireLimits;
 import dev.nightjar.wire.WireObserver;
 import dev.nightjar.wire.WireServer;
+import java.util.Map;
 
 /** The port for clients: what is served there and within which limits. Used by the thread that starts the server. */
 final class ClientPort {
@@ -39,8 +40,10 @@ final class ClientPort {
 
     static WireServer open(ServerConfig config, Node node, EventLoops loops, HeaderWriter headers, Outside outside)
             throws StartFailure {
-        WireServer.Builder builder =
-                WireServer.builder(loops).limits(limits(config)).observer(outside.wire()).http(outside.http());
+        WireServer.Builder builder = WireServer.builder(loops)
+                .limits(limits(config))
+                .observer(outside.wire())
+                .http(outside.http());
         ServerConfig.Requests requests = config.requests();
         Services.of(
                         new CallGuard(node::leaderKnown, outside.calls()),
@@ -56,7 +59,7 @@ final class ClientPort {
         try {
             return builder.start();
         } catch (ListenException e) {
-            throw new StartFailure(e.getMessage(), e);
+            throw new StartFailure(String.valueOf(e.getMessage()), e);
         }
     }
 
@@ -67,7 +70,12 @@ final class ClientPort {
      * @param calls counts calls by kind and client version
      * @param http serves what is not gRPC
      */
-    record Outside(WireObserver wire, CallGuard.Counter calls, HttpHandler http) {}
+    record Outside(WireObserver wire, CallGuard.Counter calls, HttpHandler http) {
+        static final Outside NONE = new Outside(
+                new WireObserver() {},
+                (stream, version) -> {},
+                exchange -> exchange.respond(404, "text/plain", new byte[0], Map.of()));
+    }
 
     private static WireLimits limits(ServerConfig config) {
         ServerConfig.Grpc grpc = config.client().grpc();

@@ -16,7 +16,7 @@ final class DescriptorLimit {
 
     static int get() {
         if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix) {
-            return (int) Math.clamp(unix.getMaxFileDescriptorCount(), ASSUMED, Integer.MAX_VALUE);
+            return Math.clamp(unix.getMaxFileDescriptorCount(), ASSUMED, Integer.MAX_VALUE);
         }
         return ASSUMED;
     }

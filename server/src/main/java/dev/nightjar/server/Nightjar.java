@@ -10,8 +10,8 @@ import dev.nightjar.core.watch.WatchLimits;
 import dev.nightjar.server.config.InitialCluster;
 import dev.nightjar.server.config.ServerConfig;
 import dev.nightjar.server.config.ServerUrl;
-import dev.nightjar.server.node.Node;
 import dev.nightjar.server.node.Identity;
+import dev.nightjar.server.node.Node;
 import dev.nightjar.server.node.NodeObservers;
 import dev.nightjar.server.node.NodeSettings;
 import dev.nightjar.server.rpc.HeaderWriter;
@@ -58,8 +58,7 @@ public final class Nightjar implements AutoCloseable {
      * @throws StartFailure if it cannot; nothing runs then
      */
     public static Nightjar start(ServerConfig config) throws StartFailure {
-        EventLoops loops =
-                EventLoops.create(Math.clamp(Runtime.getRuntime().availableProcessors() / 2, 1, MAX_LOOPS));
+        EventLoops loops = EventLoops.create(Math.clamp(Runtime.getRuntime().availableProcessors() / 2, 1, MAX_LOOPS));
         Node node = null;
         try {
             node = Node.start(settings(config), loops.all(), NodeObservers.NONE);
@@ -80,8 +79,8 @@ public final class Nightjar implements AutoCloseable {
     private static NodeSettings settings(ServerConfig config) throws StartFailure {
         InitialCluster cluster = config.cluster().initial();
         if (cluster.members().size() > 1) {
-            throw new StartFailure("--initial-cluster names " + cluster.members().size()
-                    + " members, but this version serves clusters of one");
+            throw new StartFailure("--initial-cluster names "
+                    + cluster.members().size() + " members, but this version serves clusters of one");
         }
         MemberId self = cluster.memberId(config.member().name());
         Member member = Member.newBuilder()
@@ -146,7 +145,8 @@ public final class Nightjar implements AutoCloseable {
      */
     @Override
     public void close() {
-        Duration grace = Duration.ofSeconds(5).plus(config.raft().electionTimeout().multipliedBy(2));
+        Duration grace =
+                Duration.ofSeconds(5).plus(config.raft().electionTimeout().multipliedBy(2));
         clientPort.shutdown(grace).join();
         node.close();
         loops.close();

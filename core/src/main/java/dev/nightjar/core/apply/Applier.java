@@ -123,8 +123,8 @@ public final class Applier {
     private Result delete(DeleteRangeRequest request) {
         WriteTxn txn = store.begin();
         try {
-            DeleteResult deleted =
-                    txn.delete(request.getKey().toByteArray(), request.getRangeEnd().toByteArray());
+            DeleteResult deleted = txn.delete(
+                    request.getKey().toByteArray(), request.getRangeEnd().toByteArray());
             List<byte[]> previous = new ArrayList<>();
             if (request.getPrevKv()) {
                 for (KvView kv : deleted.previous()) {

@@ -55,8 +55,7 @@ public final class RequestChecks {
     }
 
     private static @Nullable ApiError checkShape(TxnRequest request, int maxOps) {
-        int ops = Math.max(
-                request.getCompareCount(), Math.max(request.getSuccessCount(), request.getFailureCount()));
+        int ops = Math.max(request.getCompareCount(), Math.max(request.getSuccessCount(), request.getFailureCount()));
         if (ops > maxOps) {
             return ApiError.TOO_MANY_OPS;
         }
@@ -71,14 +70,13 @@ public final class RequestChecks {
 
     private static @Nullable ApiError checkOps(List<RequestOp> ops, int maxNestedOps) {
         for (RequestOp op : ops) {
-            ApiError error =
-                    switch (op.getRequestCase()) {
-                        case REQUEST_RANGE -> check(op.getRequestRange());
-                        case REQUEST_PUT -> check(op.getRequestPut());
-                        case REQUEST_DELETE_RANGE -> check(op.getRequestDeleteRange());
-                        case REQUEST_TXN -> checkShape(op.getRequestTxn(), maxNestedOps);
-                        case REQUEST_NOT_SET -> ApiError.KEY_NOT_FOUND;
-                    };
+            ApiError error = switch (op.getRequestCase()) {
+                case REQUEST_RANGE -> check(op.getRequestRange());
+                case REQUEST_PUT -> check(op.getRequestPut());
+                case REQUEST_DELETE_RANGE -> check(op.getRequestDeleteRange());
+                case REQUEST_TXN -> checkShape(op.getRequestTxn(), maxNestedOps);
+                case REQUEST_NOT_SET -> ApiError.KEY_NOT_FOUND;
+            };
             if (error != null) {
                 return error;
             }

@@ -26,15 +26,15 @@ final class TxnChecks {
     }
 
     /** Null if all operations on the path can be carried out. */
-    @Nullable ApiError check(TxnRequest request, TxnPath path) {
+    @Nullable
+    ApiError check(TxnRequest request, TxnPath path) {
         for (RequestOp op : path.takeNext() ? request.getSuccessList() : request.getFailureList()) {
-            ApiError error =
-                    switch (op.getRequestCase()) {
-                        case REQUEST_RANGE -> check(op.getRequestRange());
-                        case REQUEST_PUT -> check(op.getRequestPut());
-                        case REQUEST_DELETE_RANGE, REQUEST_NOT_SET -> null;
-                        case REQUEST_TXN -> check(op.getRequestTxn(), path);
-                    };
+            ApiError error = switch (op.getRequestCase()) {
+                case REQUEST_RANGE -> check(op.getRequestRange());
+                case REQUEST_PUT -> check(op.getRequestPut());
+                case REQUEST_DELETE_RANGE, REQUEST_NOT_SET -> null;
+                case REQUEST_TXN -> check(op.getRequestTxn(), path);
+            };
             if (error != null) {
                 return error;
             }

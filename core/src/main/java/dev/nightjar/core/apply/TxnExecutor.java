@@ -41,8 +41,8 @@ final class TxnExecutor {
     static Result execute(MvccStore store, TxnRequest request) {
         WriteTxn txn = store.begin();
         TxnPath path = TxnPath.evaluate(request, txn::range);
-        ApiError error = new TxnChecks(txn::range, store.currentRevision(), store.compactedRevision())
-                .check(request, path);
+        ApiError error =
+                new TxnChecks(txn::range, store.currentRevision(), store.compactedRevision()).check(request, path);
         if (error != null) {
             txn.end();
             return new Result.Failed(error);
@@ -75,7 +75,8 @@ final class TxnExecutor {
                         .build();
             case REQUEST_TXN ->
                 // The header of a nested answer is there but empty.
-                response.setResponseTxn(run(op.getRequestTxn()).toBuilder().setHeader(ResponseHeader.getDefaultInstance()))
+                response.setResponseTxn(
+                                run(op.getRequestTxn()).toBuilder().setHeader(ResponseHeader.getDefaultInstance()))
                         .build();
             case REQUEST_NOT_SET -> throw new IllegalStateException("an operation without request passed the checks");
         };

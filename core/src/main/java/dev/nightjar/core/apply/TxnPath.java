@@ -81,14 +81,13 @@ final class TxnPath {
     }
 
     private static boolean holds(Compare compare, long stored) {
-        long operand =
-                switch (compare.getTarget()) {
-                    case VERSION -> compare.getVersion();
-                    case CREATE -> compare.getCreateRevision();
-                    case MOD -> compare.getModRevision();
-                    case LEASE -> compare.getLease();
-                    case VALUE, UNRECOGNIZED -> 0;
-                };
+        long operand = switch (compare.getTarget()) {
+            case VERSION -> compare.getVersion();
+            case CREATE -> compare.getCreateRevision();
+            case MOD -> compare.getModRevision();
+            case LEASE -> compare.getLease();
+            case VALUE, UNRECOGNIZED -> 0;
+        };
         return result(compare, Long.compare(stored, operand));
     }
 

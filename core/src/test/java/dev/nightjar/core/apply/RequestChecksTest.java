@@ -60,7 +60,11 @@ final class RequestChecksTest {
         assertThat(PutCommand.parse(put("a", "v").setIgnoreValue(true).build().toByteArray())
                         .check())
                 .isEqualTo(ApiError.VALUE_PROVIDED);
-        assertThat(PutCommand.parse(put("a", "v").setIgnoreLease(true).setLease(7).build().toByteArray())
+        assertThat(PutCommand.parse(put("a", "v")
+                                .setIgnoreLease(true)
+                                .setLease(7)
+                                .build()
+                                .toByteArray())
                         .check())
                 .isEqualTo(ApiError.LEASE_PROVIDED);
         assertThat(RequestChecks.check(txn(op(put("a", "v").setIgnoreValue(true))), MAX_OPS))
@@ -122,11 +126,8 @@ final class RequestChecksTest {
 
     @Test
     void a_put_is_decoded_like_the_generated_code_does() throws Exception {
-        byte[] request = put("key", "value")
-                .setLease(-5)
-                .setPrevKv(true)
-                .build()
-                .toByteArray();
+        byte[] request =
+                put("key", "value").setLease(-5).setPrevKv(true).build().toByteArray();
         PutCommand command = PutCommand.parse(request);
         assertThat(command.key()).isEqualTo(b("key").toByteArray());
         assertThat(com.google.protobuf.ByteString.copyFrom(command.value())).isEqualTo(b("value"));

@@ -8,7 +8,6 @@ import dev.nightjar.core.apply.Result;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Executor;
 
 /** Collects the results of applied writes by loop, so that each loop gets one task. Owned by the apply thread. */
@@ -16,7 +15,7 @@ final class Completions {
 
     private record Completion(PendingWrite write, Result result) {}
 
-    private Map<Executor, List<Completion>> byLoop = new IdentityHashMap<>();
+    private IdentityHashMap<Executor, List<Completion>> byLoop = new IdentityHashMap<>();
 
     void add(PendingWrite write, Result result) {
         byLoop.computeIfAbsent(write.loop(), loop -> new ArrayList<>()).add(new Completion(write, result));

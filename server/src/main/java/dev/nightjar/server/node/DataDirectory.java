@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Files;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -106,7 +106,8 @@ final class DataDirectory implements AutoCloseable {
         Set<String> foreign = new TreeSet<>(names);
         foreign.removeAll(List.of("LOCK"));
         if (foreign.contains("member")) {
-            throw new StartFailure("the data directory " + root + " belongs to an etcd server; its files cannot be read");
+            throw new StartFailure(
+                    "the data directory " + root + " belongs to an etcd server; its files cannot be read");
         }
         if (!foreign.isEmpty()) {
             throw new StartFailure("the data directory " + root + " is not empty and not Nightjar's: it holds "
@@ -119,10 +120,7 @@ final class DataDirectory implements AutoCloseable {
                 + identity.memberId() + "\n";
         Path temporary = root.resolve(FORMAT_TEMPORARY);
         try (FileChannel channel = FileChannel.open(
-                temporary,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.WRITE,
-                StandardOpenOption.TRUNCATE_EXISTING)) {
+                temporary, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
             ByteBuffer bytes = StandardCharsets.US_ASCII.encode(text);
             while (bytes.hasRemaining()) {
                 channel.write(bytes);

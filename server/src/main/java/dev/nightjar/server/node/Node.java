@@ -24,12 +24,11 @@ import dev.nightjar.core.watch.WatchEnvironment;
 import dev.nightjar.core.watch.WatchShard;
 import dev.nightjar.core.watch.WatchableStore;
 import dev.nightjar.server.StartFailure;
+import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.time.Duration;
-import io.netty.channel.EventLoop;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -62,7 +61,7 @@ public final class Node implements AutoCloseable {
     private final NodeEvents events;
     private final Consensus consensus;
     private final ProposalBatcher batcher;
-    private final Map<EventLoop, WatchShard> shards = new IdentityHashMap<>();
+    private final IdentityHashMap<EventLoop, WatchShard> shards = new IdentityHashMap<>();
     private final AtomicBoolean raisingAlarm = new AtomicBoolean();
 
     private Node(NodeSettings settings, NodeFiles files, NodeThreads threads, NodeObservers observers)
@@ -71,7 +70,8 @@ public final class Node implements AutoCloseable {
         this.files = files;
         this.threads = threads;
         MvccStore store = files.store();
-        this.watches = new WatchableStore(store, settings.watchLimits(), EventHistory.DEFAULT_BYTES, observers.watch());
+        this.watches =
+                new WatchableStore(store, settings.watchLimits(), EventHistory.DEFAULT_LIMIT_BYTES, observers.watch());
         this.members = new MemberRegistry(store);
         this.alarms = new AlarmRegistry(store);
         CompletableFuture<Throwable> stopped = new CompletableFuture<>();
@@ -91,12 +91,7 @@ public final class Node implements AutoCloseable {
         this.batcher = proposals;
         maintenance.start();
         long timeoutNanos = settings.requestTimeout().toNanos();
-        threads.ticker()
-                .scheduleWithFixedDelay(
-                        () -> proposals.expire(timeoutNanos),
-                        EXPIRY_CHECK_MILLIS,
-                        EXPIRY_CHECK_MILLIS,
-                        TimeUnit.MILLISECONDS);
+        threads.every(EXPIRY_CHECK_MILLIS, () -> proposals.expire(timeoutNanos));
     }
 
     /**
@@ -127,14 +122,18 @@ public final class Node implements AutoCloseable {
         WatchEnvironment environment = new WatchEnvironment(
                 loop,
                 threads.readers(),
-                (task, delayNanos) -> loop.schedule(task, delayNanos, TimeUnit.NANOSECONDS),
+                (task, delayNanos) -> later(loop, task, delayNanos),
                 System::nanoTime,
                 new SplittableRandom());
         shards.put(loop, watches.openShard(environment));
     }
 
-    private static ConsensusConfig consensusConfig(
-            NodeSettings settings, NodeFiles files, NodeObservers observers) {
+    @SuppressWarnings("FutureReturnValueIgnored") // timers of a loop end with it
+    private static void later(EventLoop loop, Runnable task, long delayNanos) {
+        loop.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+    }
+
+    private static ConsensusConfig consensusConfig(NodeSettings settings, NodeFiles files, NodeObservers observers) {
         return new ConsensusConfig(
                 files.identity().memberId(),
                 settings.voters(),
@@ -205,6 +204,7 @@ public final class Node implements AutoCloseable {
      * Calls back, on the loop, when everything acknowledged before this call can be read here; with an error if that
      * cannot be known. On the loop.
      */
+    @SuppressWarnings("FutureReturnValueIgnored") // the callback is the whole reaction
     public void afterReadBarrier(Executor loop, Consumer<@Nullable ApiError> then) {
         CompletableFuture<Long> barrier = consensus.readBarrier();
         if (barrier.isDone() && !barrier.isCompletedExceptionally()) {
@@ -212,7 +212,9 @@ public final class Node implements AutoCloseable {
             return;
         }
         Duration timeout = settings.requestTimeout();
-        barrier.orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+        // A copy, as other readers wait for the same barrier with their own patience.
+        barrier.copy()
+                .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
                 .whenComplete((index, failure) -> loop.execute(() -> then.accept(readError(failure))));
     }
 
@@ -279,6 +281,11 @@ public final class Node implements AutoCloseable {
     /** The watch shard of a loop; its methods are for that loop only. */
     public WatchShard shardOf(EventLoop loop) {
         return Objects.requireNonNull(shards.get(loop), "not one of this server's loops");
+    }
+
+    /** Watchers that a connection may have. */
+    public int watchersPerConnection() {
+        return settings.watchLimits().stream().watchersPerConnection();
     }
 
     /** Where long reads run. */

@@ -104,8 +104,8 @@ final class NodeStateMachine implements StateMachine {
     @Override
     public void loadSnapshot(Path directory, long lastIncludedIndex) throws IOException {
         if (lastIncludedIndex > store.appliedIndex()) {
-            throw new IOException("the store ends at log index " + store.appliedIndex()
-                    + ", but the log begins after " + lastIncludedIndex + ": files of the store are missing");
+            throw new IOException("the store ends at log index " + store.appliedIndex() + ", but the log begins after "
+                    + lastIncludedIndex + ": files of the store are missing");
         }
     }
 

@@ -55,6 +55,12 @@ final class NodeThreads implements AutoCloseable {
         return ticker;
     }
 
+    /** Runs a short task again and again on the ticker. */
+    @SuppressWarnings("FutureReturnValueIgnored") // ends with the ticker; the task handles its own failures
+    void every(long millis, Runnable task) {
+        ticker.scheduleWithFixedDelay(task, millis, millis, TimeUnit.MILLISECONDS);
+    }
+
     private static ThreadFactory named(String name) {
         AtomicInteger number = new AtomicInteger();
         return task -> {

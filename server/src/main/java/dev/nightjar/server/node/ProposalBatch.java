@@ -9,11 +9,10 @@ import dev.nightjar.consensus.ProposalFailure;
 import dev.nightjar.core.apply.ApiError;
 import dev.nightjar.core.apply.CommandCodec;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Executor;
-import java.util.ArrayList;
 
 /**
  * The writes of one log entry. Formed by the batcher, then owned by whoever ends it: the apply thread with results, or
@@ -59,13 +58,12 @@ final class ProposalBatch implements Proposal {
 
     @Override
     public void failed(ProposalFailure failure) {
-        ApiError error =
-                switch (failure) {
-                    case NOT_LEADER -> ApiError.NO_LEADER;
-                    case OVERLOADED -> ApiError.TOO_MANY_REQUESTS;
-                    case LEADERSHIP_LOST -> ApiError.TIMEOUT_LEADER_FAILED;
-                    case STOPPED -> ApiError.STOPPED;
-                };
+        ApiError error = switch (failure) {
+            case NOT_LEADER -> ApiError.NO_LEADER;
+            case OVERLOADED -> ApiError.TOO_MANY_REQUESTS;
+            case LEADERSHIP_LOST -> ApiError.TIMEOUT_LEADER_FAILED;
+            case STOPPED -> ApiError.STOPPED;
+        };
         fail(error);
         batcher.ended(this);
     }
@@ -75,8 +73,8 @@ final class ProposalBatch implements Proposal {
         byLoop().forEach((loop, own) -> loop.execute(() -> own.forEach(write -> write.fail(error))));
     }
 
-    private Map<Executor, List<PendingWrite>> byLoop() {
-        Map<Executor, List<PendingWrite>> groups = new IdentityHashMap<>();
+    private IdentityHashMap<Executor, List<PendingWrite>> byLoop() {
+        IdentityHashMap<Executor, List<PendingWrite>> groups = new IdentityHashMap<>();
         for (PendingWrite write : writes) {
             groups.computeIfAbsent(write.loop(), loop -> new ArrayList<>()).add(write);
         }

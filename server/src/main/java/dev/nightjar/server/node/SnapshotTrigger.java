@@ -32,6 +32,7 @@ final class SnapshotTrigger {
         this.snapshot = snapshot;
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // the callback is the whole reaction
     void applied(long index) {
         if (index - lastIndex < entries || !running.compareAndSet(false, true)) {
             return;

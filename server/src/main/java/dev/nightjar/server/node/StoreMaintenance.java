@@ -13,6 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The store's work in the background: syncs every few seconds, compaction in small steps. Owned by its own thread. */
+@SuppressWarnings("FutureReturnValueIgnored") // the tasks report their failures themselves
 final class StoreMaintenance {
     /** Bounds what the log has to be replayed for after a power loss. */
     private static final long SYNC_SECONDS = 5;

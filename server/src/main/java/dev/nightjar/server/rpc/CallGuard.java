@@ -30,7 +30,8 @@ public final class CallGuard {
     }
 
     /** Null if the call may begin. */
-    @Nullable ApiError check(Http2Headers headers, boolean stream) {
+    @Nullable
+    ApiError check(Http2Headers headers, boolean stream) {
         CharSequence version = headers.get(CLIENT_API_VERSION);
         if (version != null && !isUtf8(version)) {
             return ApiError.INVALID_CLIENT_VERSION;

@@ -4,9 +4,9 @@
  */
 package dev.nightjar.server.rpc;
 
-import dev.nightjar.api.grpc.health.v1.HealthCheckRequest;
-import dev.nightjar.api.grpc.health.v1.HealthCheckResponse;
-import dev.nightjar.api.grpc.health.v1.HealthGrpc;
+import dev.nightjar.api.health.HealthCheckRequest;
+import dev.nightjar.api.health.HealthCheckResponse;
+import dev.nightjar.api.health.HealthGrpc;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 
@@ -25,8 +25,7 @@ public final class HealthService extends HealthGrpc.HealthImplBase {
     @Override
     public void check(HealthCheckRequest request, StreamObserver<HealthCheckResponse> observer) {
         if (!request.getService().isEmpty()) {
-            observer.onError(
-                    Status.NOT_FOUND.withDescription("unknown service").asRuntimeException());
+            observer.onError(Status.NOT_FOUND.withDescription("unknown service").asRuntimeException());
             return;
         }
         observer.onNext(SERVING);

@@ -16,9 +16,9 @@ import dev.nightjar.core.apply.RangeQueries;
 import dev.nightjar.core.apply.RequestChecks;
 import dev.nightjar.core.apply.Result;
 import dev.nightjar.core.apply.TxnReader;
+import dev.nightjar.core.mvcc.FutureRevisionException;
 import dev.nightjar.core.mvcc.RangeQuery;
 import dev.nightjar.core.mvcc.RangeResult;
-import dev.nightjar.core.mvcc.FutureRevisionException;
 import dev.nightjar.core.mvcc.RevisionCompactedException;
 import dev.nightjar.server.node.Node;
 import dev.nightjar.server.node.PendingWrite;
@@ -79,11 +79,11 @@ public final class KvService {
     /** {@code KV.Compact}. */
     void compact(UnaryCall call, ByteBuf message) {
         byte[] body = ByteBufUtil.getBytes(message);
-        try {
-            CompactionRequest.parseFrom(body);
+        Status malformed = Messages.check(CompactionRequest.parser(), body);
+        if (malformed != null) {
+            call.finish(malformed);
+        } else {
             write(call, CommandType.COMPACTION, body, null);
-        } catch (InvalidProtocolBufferException e) {
-            call.finish(Messages.malformed(e));
         }
     }
 
@@ -156,7 +156,8 @@ public final class KvService {
         }
         // Counting at an old revision walks the range.
         return query.revision() <= 0
-                && (query.countOnly() || node.store().range(query.withCountOnly()).count() <= INLINE_KEYS);
+                && (query.countOnly()
+                        || node.store().range(query.withCountOnly()).count() <= INLINE_KEYS);
     }
 
     /** An encoded answer or the error instead of it. */

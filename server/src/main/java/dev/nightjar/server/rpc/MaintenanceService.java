@@ -4,7 +4,6 @@
  */
 package dev.nightjar.server.rpc;
 
-import com.google.protobuf.InvalidProtocolBufferException;
 import dev.nightjar.api.etcdserverpb.AlarmMember;
 import dev.nightjar.api.etcdserverpb.AlarmRequest;
 import dev.nightjar.api.etcdserverpb.AlarmResponse;
@@ -18,6 +17,7 @@ import dev.nightjar.core.apply.Result;
 import dev.nightjar.server.node.Node;
 import dev.nightjar.server.node.PendingWrite;
 import dev.nightjar.server.node.ServerVersion;
+import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 
@@ -60,10 +60,9 @@ public final class MaintenanceService {
     /** {@code Maintenance.Alarm}; passes through the log, reads too. */
     void alarm(UnaryCall call, ByteBuf request) {
         byte[] body = ByteBufUtil.getBytes(request);
-        try {
-            AlarmRequest.parseFrom(body);
-        } catch (InvalidProtocolBufferException e) {
-            call.finish(Messages.malformed(e));
+        Status malformed = Messages.check(AlarmRequest.parser(), body);
+        if (malformed != null) {
+            call.finish(malformed);
             return;
         }
         node.submit(new PendingWrite(CommandType.ALARM, body, call.raw().loop()) {

@@ -5,12 +5,16 @@
 package dev.nightjar.server.rpc;
 
 import com.google.protobuf.CodedOutputStream;
+import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
 import dev.nightjar.wire.RawCall;
 import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Frames for answers that are built as messages. Stateless. */
 final class Messages {
@@ -33,6 +37,16 @@ final class Messages {
         out.writerIndex(from + size);
         Proto.end(out, start);
         return out;
+    }
+
+    /** Null if the bytes are a message of this kind. */
+    static <M> @Nullable Status check(Parser<M> parser, byte[] body) {
+        try {
+            Objects.requireNonNull(parser.parseFrom(body));
+            return null;
+        } catch (InvalidProtocolBufferException e) {
+            return malformed(e);
+        }
     }
 
     /** The status for a request that is not what it should be. */

@@ -20,7 +20,7 @@ final class Proto {
     static void writeVarint(ByteBuf out, long value) {
         long rest = value;
         while ((rest & ~0x7fL) != 0) {
-            out.writeByte((int) (rest & 0x7f | 0x80));
+            out.writeByte((int) ((rest & 0x7f) | 0x80));
             rest >>>= 7;
         }
         out.writeByte((int) rest);

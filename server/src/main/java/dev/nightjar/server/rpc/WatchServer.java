@@ -4,6 +4,7 @@
  */
 package dev.nightjar.server.rpc;
 
+import dev.nightjar.core.watch.WatcherQuota;
 import dev.nightjar.server.node.Node;
 import dev.nightjar.wire.RawCall;
 import io.netty.handler.codec.http2.Http2Headers;
@@ -22,6 +23,7 @@ public final class WatchServer {
     }
 
     RawCall.Listener watch(RawCall call, Http2Headers headers) {
-        return new ServerWatchStream(call, encoder, node.shardOf(call.loop()), new WatcherQuota(watchersPerConnection));
+        return new ServerWatchStream(
+                call, encoder, node.shardOf(call.loop()), new WatcherQuota(node.watchersPerConnection()));
     }
 }

@@ -110,8 +110,7 @@ final class ProposalBatcherTest {
         consensus.takeFirst().batch().failed(ProposalFailure.LEADERSHIP_LOST);
         loop.run();
         assertThat(outcomes)
-                .containsExactly(
-                        refused(ApiError.TIMEOUT_LEADER_FAILED), refused(ApiError.TIMEOUT_LEADER_FAILED));
+                .containsExactly(refused(ApiError.TIMEOUT_LEADER_FAILED), refused(ApiError.TIMEOUT_LEADER_FAILED));
         assertThat(consensus.held).hasSize(1);
     }
 
