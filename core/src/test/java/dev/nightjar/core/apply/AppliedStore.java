@@ -1,0 +1,70 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.core.apply;
+
+import com.google.protobuf.MessageLite;
+import dev.nightjar.core.cluster.AlarmRegistry;
+import dev.nightjar.core.cluster.MemberRegistry;
+import dev.nightjar.core.mvcc.MvccStore;
+import dev.nightjar.core.storage.FileSystem;
+import dev.nightjar.core.storage.SegmentLog;
+import dev.nightjar.core.watch.WatchLimits;
+import dev.nightjar.core.watch.WatchObserver;
+import dev.nightjar.core.watch.WatchableStore;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A state machine with its store in a directory, fed one command or one batch at a time. */
+final class AppliedStore implements AutoCloseable {
+    private static final int HISTORY_BYTES = 1 << 20;
+
+    final MvccStore store;
+    final MemberRegistry members;
+    final AlarmRegistry alarms;
+    private final Applier applier;
+    private long index;
+
+    AppliedStore(Path directory) throws IOException {
+        this.store = MvccStore.open(SegmentLog.open(new SegmentLog.Options(
+                FileSystem.real(), directory, SegmentLog.SEGMENT_BYTES, 1, Runnable::run)));
+        this.index = store.appliedIndex();
+        this.members = new MemberRegistry(store);
+        this.alarms = new AlarmRegistry(store);
+        WatchableStore watches =
+                new WatchableStore(store, WatchLimits.DEFAULT, HISTORY_BYTES, WatchObserver.NONE);
+        this.applier = new Applier(store, watches, members, alarms);
+    }
+
+    /** Applies one command as an entry of its own and commits. */
+    Result apply(CommandType type, MessageLite request) {
+        Result result = applyWithoutCommit(type, request);
+        commit();
+        return result;
+    }
+
+    Result applyWithoutCommit(CommandType type, MessageLite request) {
+        byte[] body = request.toByteArray();
+        ByteBuffer entry = ByteBuffer.allocate(
+                CommandCodec.ENTRY_HEADER_BYTES + CommandCodec.COMMAND_HEADER_BYTES + body.length);
+        CommandCodec.putEntryHeader(entry, 1);
+        CommandCodec.putCommand(entry, type, body);
+        List<Result> results = new ArrayList<>();
+        applier.apply(entry.flip(), results::add);
+        index++;
+        return results.getFirst();
+    }
+
+    void commit() {
+        applier.commit(index, 1);
+    }
+
+    @Override
+    public void close() throws IOException {
+        store.close();
+    }
+}
