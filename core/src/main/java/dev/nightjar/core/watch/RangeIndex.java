@@ -58,6 +58,11 @@ final class RangeIndex<M extends RangeMember<M>> {
         }
     }
 
+    /** Whether nothing is left of what was entered. */
+    boolean isBare() {
+        return tree.isEmpty() && intervals.isEmpty() && open.isEmpty();
+    }
+
     private RangeSet<M> canonical(RangeSet<M> set) {
         return switch (set.kind()) {
             case SINGLE, PREFIX -> tree.insert(set);

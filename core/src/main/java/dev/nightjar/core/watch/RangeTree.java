@@ -78,6 +78,10 @@ final class RangeTree<M extends RangeMember<M>> {
         }
     }
 
+    boolean isEmpty() {
+        return root == null;
+    }
+
     private static <M extends RangeMember<M>> Node<M> insert(@Nullable Node<M> node, Node<M> added) {
         if (node == null) {
             return added;

@@ -1,0 +1,120 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.core.watch;
+
+import dev.nightjar.core.mvcc.Change;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A sink that writes each response as a line of text, and takes as many as the test allows. */
+final class Transcript implements WatchSink {
+    static final int UNLIMITED = Integer.MAX_VALUE;
+
+    private final String name;
+    private final Consumer<String> lines;
+    private int room = UNLIMITED;
+    private boolean owesWritable;
+    private int unflushed;
+    private @Nullable RuntimeException failure;
+
+    Transcript(String name, Consumer<String> lines) {
+        this.name = name;
+        this.lines = lines;
+    }
+
+    /** Takes so many more responses with events; returns whether the stream is owed a word. */
+    boolean room(int responses) {
+        room = responses;
+        boolean owed = owesWritable && room > 0;
+        if (owed) {
+            owesWritable = false;
+        }
+        return owed;
+    }
+
+    void breakDown(RuntimeException cause) {
+        failure = cause;
+    }
+
+    /** Responses written since the last flush. */
+    int unflushed() {
+        return unflushed;
+    }
+
+    @Override
+    public boolean isWritable() {
+        if (room <= 0) {
+            owesWritable = true;
+        }
+        return room > 0;
+    }
+
+    @Override
+    public int headerBytes(long revision) {
+        return 0;
+    }
+
+    @Override
+    public void created(long watchId, long revision) {
+        line(watchId + " created @" + revision);
+    }
+
+    @Override
+    public void rejected(String reason, long revision) {
+        line("-1 created canceled @" + revision + " \"" + reason + "\"");
+    }
+
+    @Override
+    public void canceled(long watchId, long revision) {
+        line(watchId + " canceled @" + revision);
+    }
+
+    @Override
+    public void compacted(long watchId, long compactRevision) {
+        line(watchId + " canceled @0 compact_revision " + compactRevision);
+    }
+
+    @Override
+    public void progress(long watchId, long revision) {
+        line(watchId + " progress @" + revision);
+    }
+
+    @Override
+    public void events(long watchId, long headerRevision, EventBatch batch, boolean fragment) {
+        if (failure != null) {
+            throw failure;
+        }
+        if (room != UNLIMITED) {
+            room--;
+        }
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < batch.size(); i++) {
+            Change change = batch.change(i);
+            text.append(i == 0 ? " " : "; ").append(change.delete() ? "DELETE " : "PUT ");
+            text.append(StoredValue.decode(change.keyValue()));
+            byte[] previous = batch.previous(i);
+            if (previous != null) {
+                text.append(" was ").append(StoredValue.decode(previous));
+            }
+        }
+        line(watchId + " @" + headerRevision + text + (fragment ? " ..." : ""));
+    }
+
+    @Override
+    public void flush() {
+        unflushed = 0;
+    }
+
+    @Override
+    public void fail(Throwable cause) {
+        line("failed: " + cause.getMessage());
+        flush();
+    }
+
+    private void line(String text) {
+        unflushed++;
+        lines.accept(name + " " + text);
+    }
+}
