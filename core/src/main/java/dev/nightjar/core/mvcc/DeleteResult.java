@@ -4,36 +4,68 @@
  */
 package dev.nightjar.core.mvcc;
 
+import java.util.AbstractList;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.RandomAccess;
 
-/** The keys that one delete removed, ascending. Apply thread, until the next {@link MvccStore#commit}. */
-@SuppressWarnings("DoNotCallSuggester")
+/** The keys that one delete removed, ascending. Apply thread; views taken from it may go anywhere. */
 public final class DeleteResult {
 
-    DeleteResult() {}
+    private final MvccStore store;
+    private final List<byte[]> keys = new ArrayList<>();
+    /** Change word and place of what each key held before. */
+    private long[] previous = new long[8];
+
+    DeleteResult(MvccStore store) {
+        this.store = store;
+    }
+
+    void add(byte[] key, long previousWord, long previousPlace) {
+        int at = 2 * keys.size();
+        if (at == previous.length) {
+            previous = Arrays.copyOf(previous, 2 * at);
+        }
+        previous[at] = previousWord;
+        previous[at + 1] = previousPlace;
+        keys.add(key);
+    }
 
     /** Number of keys deleted. */
     public int count() {
-        throw new UnsupportedOperationException();
+        return keys.size();
     }
 
     /** The {@code index}-th deleted key; not to be changed. */
     public byte[] key(int index) {
-        throw new UnsupportedOperationException();
+        return keys.get(index);
     }
 
     /** The lease that the key was attached to, 0 if none; reads the old record only if there was one. */
     public long lease(int index) {
-        throw new UnsupportedOperationException();
+        return ChangeWord.isLeased(previous[2 * index]) ? previous(index).lease() : 0;
     }
 
     /** What the key held before. */
     public KvView previous(int index) {
-        throw new UnsupportedOperationException();
+        return RangeReader.view(store.writerPlaces(), previous[2 * index + 1]);
     }
 
     /** What all keys held before, ascending by key. */
     public List<KvView> previous() {
-        throw new UnsupportedOperationException();
+        return new Views();
+    }
+
+    private final class Views extends AbstractList<KvView> implements RandomAccess {
+        @Override
+        public KvView get(int index) {
+            return previous(index);
+        }
+
+        @Override
+        public int size() {
+            return count();
+        }
     }
 }

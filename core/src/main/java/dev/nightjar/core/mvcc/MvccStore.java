@@ -4,19 +4,75 @@
  */
 package dev.nightjar.core.mvcc;
 
+import dev.nightjar.core.storage.Frame;
+import dev.nightjar.core.storage.FrameInfo;
 import dev.nightjar.core.storage.RecordStore;
+import dev.nightjar.core.storage.RecordType;
+import dev.nightjar.core.storage.StoredRecord;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.StampedLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys and their history. The apply thread writes; any thread reads, at the published revision.
+ * The keys and their history. The apply thread writes; any thread reads, at the published revision; one maintenance
+ * thread compacts.
+ *
+ * <pre>
+ *   apply thread      begin … put, delete … end      any number of transactions: index and frame under construction
+ *                     commit                         one write: all of it is on disk, nobody sees it yet
+ *                     publish                        readers see it
+ *
+ *   currentRevision   moves with end
+ *   publishedRevision, compactedRevision, appliedIndex, keyCount   move with publish, together
+ * </pre>
+ *
+ * The index is ahead of what readers may see. They do not notice, because they read at a revision: an entry with a
+ * newer change leads them to the older one.
  */
-@SuppressWarnings("DoNotCallSuggester")
 public final class MvccStore implements ChangeSource, AutoCloseable {
 
-    private MvccStore() {}
+    /** Pages that one {@link #compactStep} treats; the write lock is given back after each. */
+    static final int PAGES_IN_STEP = 16;
+
+    private final RecordStore records;
+    private final KeyIndex index = new KeyIndex();
+    /**
+     * Guards the index, {@link #unpublished} and the step of all published figures to the next batch. The writer holds
+     * it for one key, compaction for one page (tens of microseconds), a reader for {@link KeyScan#CHUNK_ENTRIES}
+     * entries.
+     */
+    private final StampedLock lock = new StampedLock();
+
+    private final ReadPins pins = new ReadPins();
+    private final UnpublishedCounts unpublished = new UnpublishedCounts();
+    private final PublishedSource published = new PublishedSource();
+    /** Bytes of the records that somebody can still reach. */
+    private final AtomicLong bytesInUse = new AtomicLong();
+
+    // Apply thread.
+    private final Rows rows = new Rows();
+    private @Nullable Frame frame;
+    private @Nullable WriteTxn transaction;
+    private List<Change> changes = new ArrayList<>();
+    private FrameInfo current;
+
+    // Moved by publish.
+    private volatile FrameInfo visible;
+    private volatile long keyCount;
+
+    // Maintenance thread.
+    private @Nullable IndexCompaction compaction;
+    private volatile long compactionDoneRevision;
+
+    private MvccStore(RecordStore records) {
+        this.records = records;
+        this.current = records.last();
+        this.visible = current;
+    }
 
     /**
      * Opens the store over its records, which it owns from now on, and rebuilds the index by replaying them.
@@ -24,44 +80,70 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
      * @throws IOException if the records cannot be read
      */
     public static MvccStore open(RecordStore records) throws IOException {
-        throw new UnsupportedOperationException();
+        MvccStore store = new MvccStore(records);
+        records.replay(store::replay);
+        IndexCompaction compaction = new IndexCompaction(store.index, store.compactedRevision());
+        while (!compaction.isDone()) {
+            compaction.step();
+            store.release(compaction.dropped());
+        }
+        store.compactionDoneRevision = store.compactedRevision();
+        store.keyCount = store.index.count();
+        return store;
+    }
+
+    private void replay(long place, StoredRecord record) {
+        switch (record.type()) {
+            case PUT -> {
+                KvView view = new KvView(record);
+                long word = ChangeWord.put(record.revision(), view.lease() != 0);
+                index.restore(view.key(), word, place, view.createRevision(), view.version());
+                bytesInUse.addAndGet(record.totalBytes());
+            }
+            case TOMBSTONE -> {
+                index.delete(record.key(), record.revision(), place);
+                bytesInUse.addAndGet(record.totalBytes());
+            }
+            case ROW -> rowPut(record.rowType(), record.key(), record.content());
+            case ROW_REMOVED -> rowRemoved(record.rowType(), record.key());
+        }
     }
 
     // ---- any thread
 
     @Override
     public long publishedRevision() {
-        throw new UnsupportedOperationException();
+        return visible.revision();
     }
 
     @Override
     public long compactedRevision() {
-        throw new UnsupportedOperationException();
+        return visible.compactedRevision();
     }
 
-    /** Log index of the newest command whose effects are in the store. */
+    /** Log index of the newest command whose effects are published. */
     public long appliedIndex() {
-        throw new UnsupportedOperationException();
+        return visible.appliedIndex();
     }
 
     /** Log term of that command. */
     public long appliedTerm() {
-        throw new UnsupportedOperationException();
+        return visible.appliedTerm();
     }
 
-    /** Number of keys that exist now. */
+    /** Number of keys that exist at the published revision. */
     public long keyCount() {
-        throw new UnsupportedOperationException();
+        return keyCount;
     }
 
     /** Bytes of all records on disk. */
     public long sizeBytes() {
-        throw new UnsupportedOperationException();
+        return records.sizeBytes();
     }
 
     /** Bytes of the records that a reader can still reach. */
     public long sizeInUseBytes() {
-        throw new UnsupportedOperationException();
+        return bytesInUse.get();
     }
 
     /**
@@ -71,17 +153,40 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
      * @throws FutureRevisionException if the asked revision is above the published one
      */
     public RangeResult range(RangeQuery query) {
-        throw new UnsupportedOperationException();
+        return new RangeReader(published, query).read();
     }
 
     @Override
     public long scan(long fromRevision, long toRevision, Visitor visitor) {
-        throw new UnsupportedOperationException();
+        if (fromRevision < compactedRevision()) {
+            return -1;
+        }
+        return records.scan(fromRevision, toRevision, record -> visitor.visit(change(record)));
     }
 
+    private static Change change(StoredRecord record) {
+        return new Change(
+                record.revision(),
+                record.type() == RecordType.TOMBSTONE,
+                record.key(),
+                record.body(),
+                record.previousPlace());
+    }
+
+    /** As specified; null too if the change is at or below the compacted revision. */
     @Override
     public byte @Nullable [] previous(Change change) {
-        throw new UnsupportedOperationException();
+        byte[] cached = change.cachedPrevious();
+        if (cached != null || change.previousPlace() == 0 || change.revision() <= compactedRevision()) {
+            return cached;
+        }
+        StoredRecord record = records.places().read(change.previousPlace());
+        if (record == null) {
+            return null;
+        }
+        byte[] body = record.body();
+        change.cachePrevious(body);
+        return body;
     }
 
     /**
@@ -90,49 +195,119 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
      * @return the applied index that survives a power loss from now on
      */
     public long sync() throws IOException {
-        throw new UnsupportedOperationException();
+        return records.sync();
+    }
+
+    /** The revision up to which superseded history has been forgotten physically, -1 if there was no compaction. */
+    public long compactionDoneRevision() {
+        return compactionDoneRevision;
     }
 
     /**
      * Does one bounded piece of the physical compaction: forgets superseded history at or below the compacted
-     * revision. For one thread at a time.
+     * revision, but for what a running read still looks at. For one thread at a time.
      *
-     * @return whether there is more to do
+     * @return whether to go on at once; if not, and {@link #compactionDoneRevision} is still below the compacted
+     *     revision, long reads are in the way
      */
     public boolean compactStep() {
-        throw new UnsupportedOperationException();
+        IndexCompaction running = compaction;
+        if (running == null) {
+            running = nextCompaction();
+            if (running == null) {
+                return false;
+            }
+            compaction = running;
+        }
+        for (int i = 0; i < PAGES_IN_STEP && !running.isDone(); i++) {
+            long stamp = lock.writeLock();
+            try {
+                running.step();
+            } finally {
+                lock.unlockWrite(stamp);
+            }
+            release(running.dropped());
+        }
+        if (running.isDone()) {
+            compactionDoneRevision = running.revision();
+            compaction = null;
+        }
+        return compaction != null || compactionDoneRevision < pins.lowest(compactedRevision());
+    }
+
+    private @Nullable IndexCompaction nextCompaction() {
+        long stamp = lock.writeLock();
+        try {
+            // Under the lock no read can be between choosing its revision and pinning it.
+            long target = pins.lowest(compactedRevision());
+            return target > compactionDoneRevision ? new IndexCompaction(index, target) : null;
+        } finally {
+            lock.unlockWrite(stamp);
+        }
+    }
+
+    private void release(long[] places) {
+        RecordStore.Places source = records.places();
+        for (long place : places) {
+            StoredRecord record = source.read(place);
+            if (record != null) {
+                bytesInUse.addAndGet(-record.totalBytes());
+            }
+        }
     }
 
     // ---- apply thread
 
     /** The newest revision written, published or not. */
     public long currentRevision() {
-        throw new UnsupportedOperationException();
+        return current.revision();
     }
 
     /** Begins a write transaction; the one before must have ended. */
     public WriteTxn begin() {
-        throw new UnsupportedOperationException();
+        if (transaction != null) {
+            throw new IllegalStateException("the transaction before has not ended");
+        }
+        WriteTxn begun = new WriteTxn(this, current.revision());
+        transaction = begun;
+        return begun;
     }
 
     /** Adds or replaces a row of small state; part of the frame that the next commit writes. */
     public void putRow(int type, byte[] id, byte[] body) {
-        throw new UnsupportedOperationException();
+        if (type < 0 || type > Rows.MAX_TYPE) {
+            throw new IllegalArgumentException("row type " + type);
+        }
+        beginChange().row(type, id, body);
+        rowPut(type, id, body);
     }
 
     /** Removes a row; no effect if there is none. */
     public void removeRow(int type, byte[] id) {
-        throw new UnsupportedOperationException();
+        if (rows.get(type, id) != null) {
+            beginChange().row(type, id, null);
+            rowRemoved(type, id);
+        }
     }
 
-    /** The body of a row, null if there is none. */
+    private void rowPut(int type, byte[] id, byte[] body) {
+        byte[] before = rows.put(type, id, body);
+        bytesInUse.addAndGet(Rows.bytes(id, body) - (before == null ? 0 : Rows.bytes(id, before)));
+    }
+
+    private void rowRemoved(int type, byte[] id) {
+        byte[] before = rows.remove(type, id);
+        bytesInUse.addAndGet(before == null ? 0 : -Rows.bytes(id, before));
+    }
+
+    /** The body of a row, null if there is none; not to be changed. */
     public byte @Nullable [] row(int type, byte[] id) {
-        throw new UnsupportedOperationException();
+        return rows.get(type, id);
     }
 
     /** A copy of all rows of a type, ascending by id (unsigned bytes). */
     public List<Row> rows(int type) {
-        throw new UnsupportedOperationException();
+        return rows.all(type);
     }
 
     /**
@@ -143,7 +318,14 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
      * @throws FutureRevisionException if {@code revision} is above {@link #currentRevision}
      */
     public void compact(long revision) {
-        throw new UnsupportedOperationException();
+        if (revision <= current.compactedRevision()) {
+            throw new RevisionCompactedException(current.compactedRevision());
+        }
+        if (revision > current.revision()) {
+            throw new FutureRevisionException();
+        }
+        beginChange();
+        current = new FrameInfo(current.appliedIndex(), current.appliedTerm(), current.revision(), revision);
     }
 
     /**
@@ -153,12 +335,30 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
      * @return the changes in order; not visible to readers before {@link #publish}
      */
     public List<Change> commit(long appliedIndex, long appliedTerm) {
-        throw new UnsupportedOperationException();
+        requireBetweenTransactions();
+        current = new FrameInfo(appliedIndex, appliedTerm, current.revision(), current.compactedRevision());
+        Frame written = frame;
+        if (written == null) {
+            return List.of();
+        }
+        records.append(written, current);
+        frame = null;
+        List<Change> result = changes;
+        changes = new ArrayList<>();
+        return result;
     }
 
     /** Lets readers see everything that was committed. */
     public void publish() {
-        throw new UnsupportedOperationException();
+        requireCommitted();
+        long stamp = lock.writeLock();
+        try {
+            unpublished.clear();
+            keyCount = index.count();
+            visible = current;
+        } finally {
+            lock.unlockWrite(stamp);
+        }
     }
 
     /**
@@ -166,12 +366,129 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
      * commit and begin.
      */
     public void checkpoint(Path directory) throws IOException {
-        throw new UnsupportedOperationException();
+        recordAppliedIndex();
+        records.checkpoint(directory);
     }
 
-    /** Makes everything durable and gives the files back. No call may be running or follow. */
+    /** Makes everything durable and gives the files back. No write may be running or follow; reads fail from now on. */
     @Override
     public void close() throws IOException {
-        throw new UnsupportedOperationException();
+        try (records) {
+            recordAppliedIndex();
+        } finally {
+            long stamp = lock.writeLock();
+            try {
+                index.close();
+            } finally {
+                lock.unlockWrite(stamp);
+            }
+        }
+    }
+
+    private void recordAppliedIndex() {
+        requireCommitted();
+        if (!records.last().equals(current)) {
+            records.append(records.begin(), current);
+        }
+    }
+
+    private void requireBetweenTransactions() {
+        if (transaction != null) {
+            throw new IllegalStateException("a transaction has not ended");
+        }
+    }
+
+    private void requireCommitted() {
+        requireBetweenTransactions();
+        if (frame != null) {
+            throw new IllegalStateException("there are changes that have not been committed");
+        }
+    }
+
+    // ---- for the transaction
+
+    /** The frame under construction. */
+    Frame beginChange() {
+        Frame begun = frame;
+        if (begun == null) {
+            begun = records.begin();
+            frame = begun;
+        }
+        return begun;
+    }
+
+    void changed(Change change, long recordBytes) {
+        changes.add(change);
+        bytesInUse.addAndGet(recordBytes);
+    }
+
+    void ended(WriteTxn ended) {
+        if (transaction != ended) {
+            throw new IllegalStateException("not the open transaction");
+        }
+        transaction = null;
+        current = new FrameInfo(
+                current.appliedIndex(), current.appliedTerm(), ended.revision(), current.compactedRevision());
+    }
+
+    /** Finds records wherever they are now, also in the frame under construction. */
+    RecordStore.Places writerPlaces() {
+        Frame open = frame;
+        RecordStore.Places written = records.places();
+        return open == null ? written : place -> open.contains(place) ? open.read(place) : written.read(place);
+    }
+
+    StampedLock lock() {
+        return lock;
+    }
+
+    KeyIndex index() {
+        return index;
+    }
+
+    ReadPins pins() {
+        return pins;
+    }
+
+    UnpublishedCounts unpublished() {
+        return unpublished;
+    }
+
+    /** The state that readers see. */
+    private final class PublishedSource implements RangeReader.Source {
+        @Override
+        public StampedLock lock() {
+            return lock;
+        }
+
+        @Override
+        public KeyIndex index() {
+            return index;
+        }
+
+        @Override
+        public ReadPins pins() {
+            return pins;
+        }
+
+        @Override
+        public RecordStore.Places places() {
+            return records.places();
+        }
+
+        @Override
+        public long newestRevision() {
+            return visible.revision();
+        }
+
+        @Override
+        public long compactedRevision() {
+            return visible.compactedRevision();
+        }
+
+        @Override
+        public int countNewest(byte[] from, byte @Nullable [] end) {
+            return index.count(from, end) - unpublished.sum(from, end);
+        }
     }
 }

@@ -4,36 +4,57 @@
  */
 package dev.nightjar.core.mvcc;
 
+import dev.nightjar.core.storage.Frame;
+import dev.nightjar.core.storage.RecordFields;
+import dev.nightjar.core.storage.RecordStore;
 import java.nio.ByteBuffer;
+import java.util.concurrent.locks.StampedLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One write transaction: all its changes share one main revision, sub revisions count 0, 1, 2 …. Apply thread only; one
  * at a time, closed by {@link #end}. There is no rollback: whoever writes has made all checks before.
  */
-@SuppressWarnings("DoNotCallSuggester")
 public final class WriteTxn {
 
-    WriteTxn() {}
+    private final MvccStore store;
+    private final long baseRevision;
+    private final RecordFields fields = new RecordFields();
+    private int nextSub;
+    private long previousWord;
+    private long previousPlace;
+    private boolean ended;
+
+    WriteTxn(MvccStore store, long baseRevision) {
+        this.store = store;
+        this.baseRevision = baseRevision;
+    }
 
     /** The revision before this transaction. */
     public long baseRevision() {
-        throw new UnsupportedOperationException();
+        return baseRevision;
     }
 
     /** Whether the transaction has changed a key so far. */
     public boolean changed() {
-        throw new UnsupportedOperationException();
+        return nextSub > 0;
     }
 
     /** The revision as this transaction sees it: base + 1 once something changed, else base. */
     public long revision() {
-        throw new UnsupportedOperationException();
+        return changed() ? baseRevision + 1 : baseRevision;
     }
 
     /** The newest state of a key, own writes included; null if there is no such key. */
     public @Nullable KvView get(byte[] key) {
-        throw new UnsupportedOperationException();
+        long place;
+        long stamp = store.lock().readLock();
+        try {
+            place = store.index().find(key, revision());
+        } finally {
+            store.lock().unlockRead(stamp);
+        }
+        return place == 0 ? null : RangeReader.view(places(), place);
     }
 
     /**
@@ -43,7 +64,7 @@ public final class WriteTxn {
      * @throws FutureRevisionException if the revision is above {@link #revision}
      */
     public RangeResult range(RangeQuery query) {
-        throw new UnsupportedOperationException();
+        return new RangeReader(new OwnSource(), query).read();
     }
 
     /**
@@ -55,31 +76,155 @@ public final class WriteTxn {
      * @param lease 0 for none
      */
     public void put(byte[] key, ByteBuffer value, long lease) {
-        throw new UnsupportedOperationException();
+        Frame frame = begin(key);
+        long revision = baseRevision + 1;
+        KeyIndex index = store.index();
+        long stamp = store.lock().writeLock();
+        try {
+            index.put(key, ChangeWord.put(revision, lease != 0), frame.nextPlace());
+            written(key, index);
+        } finally {
+            store.lock().unlockWrite(stamp);
+        }
+        fields.createRevision = index.createRevision;
+        fields.version = index.version == KeyIndex.SATURATED_VERSION
+                ? RangeReader.view(places(), previousPlace).version() + 1
+                : Integer.toUnsignedLong(index.version);
+        fields.lease = lease;
+        long place = frame.nextPlace();
+        frame.put(fields, key, value);
+        store.changed(new Change(revision, false, key, frame.body(place), previousPlace), frame.nextPlace() - place);
+        nextSub++;
     }
 
     /** Whether the last {@link #put} replaced a value; reads nothing. */
     public boolean hasPrevious() {
-        throw new UnsupportedOperationException();
+        return previousPlace != 0;
     }
 
     /** What the last {@link #put} replaced, null if it created the key. */
     public @Nullable KvView previous() {
-        throw new UnsupportedOperationException();
+        return previousPlace == 0 ? null : RangeReader.view(places(), previousPlace);
     }
 
     /** The lease the key of the last {@link #put} was attached to before, 0 if none; rarely reads a record. */
     public long previousLease() {
-        throw new UnsupportedOperationException();
+        return ChangeWord.isLeased(previousWord)
+                ? RangeReader.view(places(), previousPlace).lease()
+                : 0;
     }
 
     /** Deletes every key of the range (forms as in {@link RangeQuery}) that exists now. */
     public DeleteResult delete(byte[] key, byte[] end) {
-        throw new UnsupportedOperationException();
+        DeleteResult result = new DeleteResult(store);
+        KeyScan scan = new KeyScan(
+                key,
+                end.length == 0 ? KeyBytes.successor(key) : RangeReader.end(end),
+                baseRevision + 1,
+                Long.MAX_VALUE,
+                true);
+        while (!scan.isDone()) {
+            long stamp = store.lock().readLock();
+            try {
+                scan.readChunk(store.index());
+            } finally {
+                store.lock().unlockRead(stamp);
+            }
+            for (int i = 0; i < scan.size(); i++) {
+                deleteOne(scan.key(i));
+                result.add(scan.key(i), previousWord, previousPlace);
+            }
+            scan.clear();
+        }
+        previousWord = 0;
+        previousPlace = 0;
+        return result;
+    }
+
+    private void deleteOne(byte[] key) {
+        Frame frame = begin(key);
+        long revision = baseRevision + 1;
+        KeyIndex index = store.index();
+        long stamp = store.lock().writeLock();
+        try {
+            index.delete(key, revision, frame.nextPlace());
+            written(key, index);
+        } finally {
+            store.lock().unlockWrite(stamp);
+        }
+        long place = frame.nextPlace();
+        frame.tombstone(fields, key);
+        store.changed(new Change(revision, true, key, frame.body(place), previousPlace), frame.nextPlace() - place);
+        nextSub++;
+    }
+
+    private Frame begin(byte[] key) {
+        if (ended || key.length == 0) {
+            throw new IllegalStateException(ended ? "the transaction has ended" : "the key is empty");
+        }
+        return store.beginChange();
+    }
+
+    /** Takes over what the index found. */
+    private void written(byte[] key, KeyIndex index) {
+        previousWord = index.previousWord;
+        previousPlace = index.previousPlace;
+        if (index.liveDelta != 0) {
+            store.unpublished().add(key, index.liveDelta);
+        }
+        fields.revision = baseRevision + 1;
+        fields.sub = nextSub;
+        fields.previousRevision = ChangeWord.revision(previousWord);
+        fields.previousPlace = previousPlace;
     }
 
     /** Closes the transaction; its changes are part of the frame that the next commit writes. */
     public void end() {
-        throw new UnsupportedOperationException();
+        if (!ended) {
+            ended = true;
+            store.ended(this);
+        }
+    }
+
+    private RecordStore.Places places() {
+        return store.writerPlaces();
+    }
+
+    /** What the transaction's own reads run against. */
+    private final class OwnSource implements RangeReader.Source {
+        @Override
+        public StampedLock lock() {
+            return store.lock();
+        }
+
+        @Override
+        public KeyIndex index() {
+            return store.index();
+        }
+
+        @Override
+        public ReadPins pins() {
+            return store.pins();
+        }
+
+        @Override
+        public RecordStore.Places places() {
+            return store.writerPlaces();
+        }
+
+        @Override
+        public long newestRevision() {
+            return revision();
+        }
+
+        @Override
+        public long compactedRevision() {
+            return store.compactedRevision();
+        }
+
+        @Override
+        public int countNewest(byte[] from, byte @Nullable [] end) {
+            return store.index().count(from, end);
+        }
     }
 }

@@ -23,7 +23,7 @@ import java.nio.ByteOrder;
  */
 public final class StoredRecord {
 
-    static final int HEADER_BYTES = 44;
+    public static final int HEADER_BYTES = 44;
     static final int ROW_TYPE = 2;
     static final int SUB = 4;
     static final int REVISION = 8;
