@@ -61,6 +61,7 @@ final class ServerConnection extends Http2ConnectionHandler {
     private static final Logger log = LoggerFactory.getLogger(ServerConnection.class);
 
     private final PortConfig config;
+    private final TurnDistributor turns;
     private final StreamRouter router;
     private final Http2Connection.PropertyKey ownerKey;
     private final PingRule pingRule;
@@ -70,19 +71,26 @@ final class ServerConnection extends Http2ConnectionHandler {
     private final Set<StreamOwner> askAgain = new LinkedHashSet<>();
     private final Runnable flushTask = this::flushQueued;
     private final Runnable askTask = this::askBlocked;
+    private final Runnable turnTask = this::nextTurn;
 
     private @Nullable ChannelHandlerContext context;
     private boolean reading;
     private boolean flushQueued;
     private boolean askQueued;
+    private boolean turnQueued;
     private int unflushedBytes;
     private long queuedBytes;
     private long heldBytes;
 
     ServerConnection(
-            Http2ConnectionDecoder decoder, Http2ConnectionEncoder encoder, Http2Settings settings, PortConfig config) {
+            Http2ConnectionDecoder decoder,
+            Http2ConnectionEncoder encoder,
+            Http2Settings settings,
+            PortConfig config,
+            TurnDistributor turns) {
         super(decoder, encoder, settings, true);
         this.config = config;
+        this.turns = turns;
         router = new StreamRouter(this, config);
         ownerKey = connection().newKey();
         pingRule = new PingRule(config.limits().keepaliveMinTime().toNanos());
@@ -197,6 +205,7 @@ final class ServerConnection extends Http2ConnectionHandler {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
+        beginTurn();
         super.channelReadComplete(ctx);
         reading = false;
     }
@@ -302,6 +311,7 @@ final class ServerConnection extends Http2ConnectionHandler {
 
     private void flushQueued() {
         flushQueued = false;
+        beginTurn();
         flush(ctx());
     }
 
@@ -315,6 +325,27 @@ final class ServerConnection extends Http2ConnectionHandler {
         if (windows.windowSize(whole) < before) {
             pingRule.forgive(); // a large answer leaves in many turns, and clients measure it with pings
         }
+        if (turns.needsTurn() && !turnQueued) {
+            turnQueued = true;
+            afterOtherWork(turnTask);
+        }
+    }
+
+    private void nextTurn() {
+        turnQueued = false;
+        turns.beginTurn();
+        flush(ctx());
+    }
+
+    private void beginTurn() {
+        if (!turnQueued) {
+            turns.beginTurn();
+        }
+    }
+
+    /** Runs a task in the loop's next round: unlike a task that is just executed, it lets sockets have their turn first. */
+    private void afterOtherWork(Runnable task) {
+        loop().schedule(task, 0, TimeUnit.NANOSECONDS);
     }
 
     // ---- who takes more bytes ----
@@ -354,7 +385,7 @@ final class ServerConnection extends Http2ConnectionHandler {
     private void queueAsking() {
         if (!askQueued) {
             askQueued = true;
-            loop().execute(askTask);
+            afterOtherWork(askTask);
         }
     }
 
@@ -367,6 +398,7 @@ final class ServerConnection extends Http2ConnectionHandler {
                 owner.onMaybeWritable();
             }
         }
+        beginTurn();
     }
 
     @Override

@@ -11,7 +11,6 @@ import io.netty.handler.codec.http2.DefaultHttp2RemoteFlowController;
 import io.netty.handler.codec.http2.Http2ConnectionDecoder;
 import io.netty.handler.codec.http2.Http2ConnectionEncoder;
 import io.netty.handler.codec.http2.Http2Settings;
-import io.netty.handler.codec.http2.UniformStreamByteDistributor;
 
 /** Puts a connection's codec together; used once, on the connection's loop. */
 final class ServerConnectionBuilder
@@ -23,28 +22,26 @@ final class ServerConnectionBuilder
     /** Largest frame; small ones let streams take turns. */
     private static final int FRAME_BYTES = 16 * 1024;
 
-    /** A stream whose turn it is sends this much before the next one's turn. */
-    private static final int TURN_BYTES = FRAME_BYTES;
-
     /** Longest wait for a last goodbye to leave a broken connection. */
     private static final long GOODBYE_MILLIS = 5_000;
 
     private static final float REFILL_AT = 0.5f;
 
     private final PortConfig config;
+    private final TurnDistributor turns;
 
-    private ServerConnectionBuilder(PortConfig config) {
+    private ServerConnectionBuilder(PortConfig config, TurnDistributor turns) {
         this.config = config;
+        this.turns = turns;
     }
 
     static ServerConnection build(PortConfig config) {
         var connection = new DefaultHttp2Connection(true, 0);
         connection.local().flowController(new DefaultHttp2LocalFlowController(connection, REFILL_AT, true));
-        var turns = new UniformStreamByteDistributor(connection);
-        turns.minAllocationChunk(TURN_BYTES);
+        var turns = new TurnDistributor(connection);
         connection.remote().flowController(new DefaultHttp2RemoteFlowController(connection, turns));
         int resets = config.tuning().rstFrames();
-        return new ServerConnectionBuilder(config)
+        return new ServerConnectionBuilder(config, turns)
                 .connection(connection)
                 .initialSettings(new Http2Settings()
                         .initialWindowSize(WINDOW_BYTES)
@@ -62,6 +59,6 @@ final class ServerConnectionBuilder
     @Override
     protected ServerConnection build(
             Http2ConnectionDecoder decoder, Http2ConnectionEncoder encoder, Http2Settings initialSettings) {
-        return new ServerConnection(decoder, encoder, initialSettings, config);
+        return new ServerConnection(decoder, encoder, initialSettings, config, turns);
     }
 }

@@ -32,7 +32,9 @@ final class EchoHandlers {
                 .raw("test.Echo/Linger", this::linger)
                 .raw("test.Echo/Fail", this::fail)
                 .raw("test.Echo/Throw", this::throwing)
-                .raw("test.Echo/Hang", this::hang);
+                .raw("test.Echo/Hang", this::hang)
+                .raw("test.Echo/Paused", this::paused)
+                .raw("test.Echo/Flood", this::flood);
     }
 
     static void send(RawCall call, byte[] message) {
@@ -85,8 +87,32 @@ final class EchoHandlers {
         };
     }
 
+    /** Collects, but takes nothing until its call, found in {@link #hanging}, is told to read. */
+    RawCall.Listener paused(RawCall call, Http2Headers headers) {
+        call.read(false);
+        hanging.add(call);
+        return collect(call, headers);
+    }
+
+    /** Answers "size" with one message of that size, whether the client takes it or not, and stays open. */
+    RawCall.Listener flood(RawCall call, Http2Headers headers) {
+        hanging.add(call);
+        return new Quiet() {
+            @Override
+            public void onMessage(ByteBuf message) {
+                send(call, new byte[Integer.parseInt(Bytes.text(Bytes.of(message)))]);
+            }
+
+            @Override
+            public void onCancel(Status status) {
+                cancels.add(status);
+            }
+        };
+    }
+
     /** Answers "count size" with so many messages, as fast as the client takes them. */
     RawCall.Listener repeat(RawCall call, Http2Headers headers) {
+        hanging.add(call);
         return new Quiet() {
             private int left;
             private int size;

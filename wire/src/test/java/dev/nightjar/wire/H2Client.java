@@ -23,7 +23,9 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +48,7 @@ final class H2Client implements AutoCloseable {
     private static final int READ_TIMEOUT_MILLIS = 20_000;
 
     /** A frame as it came. */
-    record Frame(int type, int flags, int stream, byte[] payload) {
+    record Frame(int type, int flags, int stream, byte[] payload, Map<String, String> headers) {
         boolean has(int flag) {
             return (flags & flag) != 0;
         }
@@ -129,6 +131,21 @@ final class H2Client implements AutoCloseable {
         return frame(DATA, end ? END_STREAM : 0, stream, payload);
     }
 
+    /** Sends a call with one message. */
+    H2Client call(int stream, String path, byte[] message) throws IOException {
+        return headers(stream, grpc(path), false).data(stream, Bytes.framed(message), true);
+    }
+
+    /** Reads what comes until the server has answered a ping, and so has done all that was asked before. */
+    List<Frame> settle() throws IOException {
+        ping(0x5e771e);
+        List<Frame> frames = new ArrayList<>();
+        for (Frame frame = next(); frame.type() != PING || !frame.has(ACK); frame = next()) {
+            frames.add(frame);
+        }
+        return frames;
+    }
+
     H2Client window(int stream, int bytes) throws IOException {
         return frame(
                 WINDOW_UPDATE, 0, stream, ByteBuffer.allocate(4).putInt(bytes).array());
@@ -158,29 +175,36 @@ final class H2Client implements AutoCloseable {
         if (type == SETTINGS && (flags & ACK) == 0) {
             frame(SETTINGS, ACK, 0, new byte[0]);
         }
-        return new Frame(type, flags, stream, payload);
+        Map<String, String> headers = type == HEADERS ? decode(stream, payload) : Map.of();
+        return new Frame(type, flags, stream, payload, headers);
+    }
+
+    /** The next frame; the connection must not have ended. */
+    Frame next() throws IOException {
+        Frame frame = read();
+        if (frame == null) {
+            throw new EOFException("the connection ended");
+        }
+        return frame;
     }
 
     /** Reads on to a frame of a type. */
     Frame await(int type) throws IOException {
-        for (Frame frame = read(); frame != null; frame = read()) {
-            if (frame.type() == type) {
-                return frame;
-            }
+        Frame frame = next();
+        while (frame.type() != type) {
+            frame = next();
         }
-        throw new IOException("the connection ended before a frame of type " + type);
+        return frame;
     }
 
     /** Reads on to the end of a call. */
     Answer answer(int stream) throws IOException {
         Map<String, String> headers = new HashMap<>();
         var body = new ByteArrayOutputStream();
-        for (Frame frame = read(); frame != null; frame = read()) {
-            if (frame.type() == HEADERS) {
-                Map<String, String> block = decode(frame);
-                if (frame.stream() == stream) {
-                    headers.putAll(block);
-                }
+        while (true) {
+            Frame frame = next();
+            if (frame.stream() == stream) {
+                headers.putAll(frame.headers());
             }
             if (frame.stream() == stream && frame.type() == DATA) {
                 body.write(frame.payload());
@@ -192,13 +216,12 @@ final class H2Client implements AutoCloseable {
                 return new Answer(headers, body.toByteArray());
             }
         }
-        throw new IOException("the connection ended before stream " + stream);
     }
 
-    Map<String, String> decode(Frame frame) throws IOException {
+    private Map<String, String> decode(int stream, byte[] payload) throws IOException {
         Map<String, String> headers = new HashMap<>();
         try {
-            Http2Headers block = decoder.decodeHeaders(frame.stream(), Unpooled.wrappedBuffer(frame.payload()));
+            Http2Headers block = decoder.decodeHeaders(stream, Unpooled.wrappedBuffer(payload));
             block.forEach(header ->
                     headers.put(header.getKey().toString(), header.getValue().toString()));
         } catch (Http2Exception e) {
