@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 /** One batch of committed entries as the state machine sees it. Apply thread. */
 final class CommittedEntries implements StateMachine.Entries {
     private final Iterator iterator;
-    private final Applied applied;
+    private final StateMachineDriver driver;
     private boolean started;
     private boolean exhausted;
     private @Nullable Proposal proposal;
 
-    CommittedEntries(Iterator iterator, Applied applied) {
+    CommittedEntries(Iterator iterator, StateMachineDriver driver) {
         this.iterator = iterator;
-        this.applied = applied;
+        this.driver = driver;
     }
 
     @Override
@@ -29,7 +29,7 @@ final class CommittedEntries implements StateMachine.Entries {
             return false;
         }
         if (started) {
-            applied.upTo(iterator.getIndex());
+            driver.applied(iterator.getIndex());
             iterator.next();
         }
         started = true;
@@ -38,6 +38,7 @@ final class CommittedEntries implements StateMachine.Entries {
             proposal = null;
             return false;
         }
+        driver.handingOver(iterator.getIndex());
         proposal = iterator.done() instanceof ProposalClosure closure ? closure.deliver() : null;
         return true;
     }
@@ -66,11 +67,5 @@ final class CommittedEntries implements StateMachine.Entries {
     @Override
     public @Nullable Proposal proposal() {
         return proposal;
-    }
-
-    /** Told how far the state machine has got. */
-    @FunctionalInterface
-    interface Applied {
-        void upTo(long index);
     }
 }

@@ -29,12 +29,14 @@ import dev.nightjar.consensus.log.SegmentedLog;
 import dev.nightjar.consensus.log.StateFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,29 +47,48 @@ public final class JraftConsensus implements Consensus {
     /** The engine keeps its members in a table of the process, by group: each of ours gets a group of its own there. */
     private static final AtomicLong GROUPS = new AtomicLong();
 
+    /** How long {@link #close} waits for the last proposals to be told that they failed. */
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
+
     private final ConsensusConfig config;
     private final Transport transport;
     private final StateMachineDriver driver;
-    private final ExecutorService executor;
     private final RequestReceiver receiver;
     private final ProposalWindow window;
     private final NodeImpl node;
+    private final SoleVoter voter;
     private final ReadBarriers barriers;
+    private final LeadershipTransfer transfer;
+
+    /** Short tasks that may wait for the engine's locks; never rejects one. */
+    private final Executor executor =
+            task -> Thread.ofVirtual().name("consensus-task").start(task);
+
+    /** Read-held while a proposal enters the engine, so that none enters after {@link #close} has begun. */
+    private final ReentrantReadWriteLock gate = new ReentrantReadWriteLock();
+
     private volatile boolean stopped;
+
+    /** Set by the thread that starts. */
+    private @Nullable SegmentedLog log;
+
+    private boolean initialized;
 
     private JraftConsensus(ConsensusConfig config, StateMachine stateMachine, Transport transport) {
         this.config = config;
         this.transport = transport;
         this.driver = new StateMachineDriver(stateMachine, config.self(), this::status);
-        this.executor = Executors.newThreadPerTaskExecutor(
-                Thread.ofVirtual().name("consensus-peer-", 0).factory());
         this.receiver = new RequestReceiver(executor);
         this.window = new ProposalWindow(
                 config.limits().proposalsInFlight(), config.limits().proposalBytesInFlight());
         PeerId self = PeerIds.peerOf(config.self());
+        // The table of addresses only grows by one entry for each member id of the process.
         NodeManager.getInstance().addAddress(self.getEndpoint());
         this.node = new NodeImpl("nightjar-" + GROUPS.incrementAndGet(), self);
-        this.barriers = new ReadBarriers(node, driver);
+        this.voter = new SoleVoter(node, self, executor);
+        Duration limit = config.timing().election().multipliedBy(2);
+        this.barriers = new ReadBarriers(node, driver, voter, executor, limit);
+        this.transfer = new LeadershipTransfer(node, executor, limit);
     }
 
     /** Starts a member; see {@link dev.nightjar.consensus.ConsensusEngine#start}. */
@@ -105,25 +126,46 @@ public final class JraftConsensus implements Consensus {
     private void open(LogFiles logFiles, LogFiles voteFiles) throws IOException {
         VoteStorage vote = VoteStorage.open(new StateFile(voteFiles, "vote", config.fsync()), driver::failing);
         List<LogEntry> configurations = new ArrayList<>();
-        SegmentedLog log = SegmentedLog.open(
+        SegmentedLog opened = SegmentedLog.open(
                 logFiles,
                 new LogOptions(
                         config.limits().segmentBytes(),
                         config.fsync(),
                         config.instruments().ticker(),
-                        config.instruments().logObserver()),
+                        config.instruments().logObserver(),
+                        JraftConsensus::prepareSegment),
                 entry -> configurations.add(LogStorageAdapter.toEntry(entry)));
+        log = opened;
         MemberOptions options = EngineSettings.of(config, transport, executor);
         options.setServiceFactory(
-                new StorageFactory(new LogStorageAdapter(log, configurations, driver::failing), vote));
+                new StorageFactory(new LogStorageAdapter(opened, configurations, driver::failing), vote));
         options.setFsm(driver);
-        driver.connect(role -> {}, this::stop);
+        driver.connect(this::roleChanged, this::stop);
         transport.start(receiver);
-        if (!node.init(options)) {
-            log.close();
+        if (!initialize(options)) {
             throw new IOException("the consensus engine did not start", driver.failure());
         }
         receiver.open(node);
+        voter.read();
+    }
+
+    private static void prepareSegment(Runnable task) {
+        Thread.ofPlatform().daemon().name("consensus-log-prepare").start(task);
+    }
+
+    private boolean initialize(MemberOptions options) throws IOException {
+        try {
+            boolean running = node.init(options);
+            initialized = true;
+            return running;
+        } catch (RuntimeException e) {
+            throw new IOException("the consensus engine did not start", e);
+        }
+    }
+
+    private void roleChanged(Role role) {
+        voter.refresh();
+        transfer.roleChanged(role);
     }
 
     private void stop(Throwable cause) {
@@ -135,73 +177,118 @@ public final class JraftConsensus implements Consensus {
     public void propose(ByteBuffer command, Proposal proposal) {
         int size = command.remaining();
         if (size > config.limits().maxEntryBytes()) {
-            throw new IllegalArgumentException("command of " + size + " bytes");
+            throw new IllegalArgumentException("command of " + size + " bytes; the limit is "
+                    + config.limits().maxEntryBytes());
         }
-        Role role = driver.role();
-        if (stopped || driver.failure() != null) {
-            executor.execute(() -> proposal.failed(ProposalFailure.STOPPED));
-        } else if (!role.leading()) {
-            executor.execute(() -> proposal.failed(ProposalFailure.NOT_LEADER));
-        } else if (!window.tryEnter(size)) {
-            executor.execute(() -> proposal.failed(ProposalFailure.OVERLOADED));
-        } else {
-            ProposalClosure closure = new ProposalClosure(proposal, size, window);
-            try {
-                node.apply(new Task(command.slice(), closure, role.term()));
-            } catch (IllegalStateException e) {
-                LOG.debug("proposal to a stopping engine", e);
-                executor.execute(() -> closure.fail(ProposalFailure.STOPPED));
+        ProposalFailure refusal = tryPropose(command.slice(), size, proposal);
+        if (refusal != null) {
+            executor.execute(() -> proposal.failed(refusal));
+        }
+    }
+
+    private @Nullable ProposalFailure tryPropose(ByteBuffer command, int size, Proposal proposal) {
+        gate.readLock().lock();
+        try {
+            if (isStopped()) {
+                return ProposalFailure.STOPPED;
             }
+            Role role = driver.role();
+            if (!role.leading()) {
+                return ProposalFailure.NOT_LEADER;
+            }
+            if (!window.tryEnter(size)) {
+                return ProposalFailure.OVERLOADED;
+            }
+            node.apply(new Task(command, new ProposalClosure(proposal, size, window), role.term()));
+            return null;
+        } finally {
+            gate.readLock().unlock();
         }
+    }
+
+    private boolean isStopped() {
+        return stopped || driver.failure() != null;
     }
 
     @Override
     public CompletableFuture<Long> readBarrier() {
-        if (stopped || driver.failure() != null) {
-            return CompletableFuture.failedFuture(new ConsensusException(ProposalFailure.STOPPED, "stopped"));
-        }
-        return barriers.next();
+        return isStopped() ? stoppedFuture() : barriers.next();
     }
 
     @Override
     public ConsensusStatus status() {
         Role role = driver.role();
         long applied = driver.appliedIndex();
-        return new ConsensusStatus(role.term(), role.leader(), role.leading(), false, applied, applied);
+        return new ConsensusStatus(
+                role.term(), role.leader(), role.leading(), voter.isLearner(), driver.committedIndex(), applied);
     }
 
     @Override
     public CompletableFuture<Void> transferLeadership(MemberId target) {
-        return CompletableFuture.failedFuture(new UnsupportedOperationException());
+        return isStopped() ? stoppedFuture() : transfer.to(target);
     }
 
     @Override
     public CompletableFuture<Long> snapshot() {
+        if (isStopped()) {
+            return stoppedFuture();
+        }
         CompletableFuture<Long> result = new CompletableFuture<>();
-        node.snapshot(status -> complete(result, status));
+        executor.execute(() -> node.snapshot(status -> snapshotEnded(result, status)));
         return result;
     }
 
-    private void complete(CompletableFuture<Long> result, Status status) {
+    private void snapshotEnded(CompletableFuture<Long> result, Status status) {
         if (status.isOk()) {
-            result.complete(driver.appliedIndex());
+            result.complete(driver.snapshotIndex());
         } else {
-            result.completeExceptionally(
-                    new ConsensusException(ProposalFailure.OVERLOADED, String.valueOf(status.getErrorMsg())));
+            ProposalFailure failure =
+                    status.getRaftError() == RaftError.EBUSY ? ProposalFailure.OVERLOADED : ProposalFailure.STOPPED;
+            result.completeExceptionally(new ConsensusException(failure, "no snapshot: " + status.getErrorMsg()));
         }
+    }
+
+    private static <T> CompletableFuture<T> stoppedFuture() {
+        return CompletableFuture.failedFuture(
+                new ConsensusException(ProposalFailure.STOPPED, "this member has stopped"));
     }
 
     @Override
     public void close() {
-        stopped = true;
+        gate.writeLock().lock();
+        try {
+            if (stopped) {
+                return;
+            }
+            stopped = true;
+        } finally {
+            gate.writeLock().unlock();
+        }
         receiver.close();
         transport.close();
-        node.shutdown();
         try {
-            node.join();
+            node.shutdown();
+            if (initialized) {
+                node.join();
+            }
+            if (!window.awaitEmpty(CLOSE_LIMIT)) {
+                LOG.warn("proposals were left without an answer");
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } finally {
+            closeLog();
         }
-        executor.shutdown();
+    }
+
+    private void closeLog() {
+        SegmentedLog opened = log;
+        if (opened != null) {
+            try {
+                opened.close();
+            } catch (IOException e) {
+                LOG.warn("could not close the consensus log", e);
+            }
+        }
     }
 }

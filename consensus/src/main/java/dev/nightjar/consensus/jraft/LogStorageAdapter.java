@@ -64,11 +64,7 @@ final class LogStorageAdapter implements LogStorage {
 
     @Override
     public void shutdown() {
-        try {
-            log.close();
-        } catch (IOException e) {
-            LOG.warn("could not close the consensus log", e);
-        }
+        // Whoever opened the log closes it.
     }
 
     @Override

@@ -4,15 +4,17 @@
  */
 package dev.nightjar.consensus.jraft;
 
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
+import java.time.Duration;
 
 /** Counts proposals from their entry until they are applied or failed, so that the engine's queues never fill. Any thread. */
 final class ProposalWindow {
     private final int maxCount;
     private final long maxBytes;
-    private final AtomicInteger count = new AtomicInteger();
-    private final AtomicLong bytes = new AtomicLong();
+
+    /** Guarded by this, as is {@link #bytes}; held for a few instructions. */
+    private int count;
+
+    private long bytes;
 
     ProposalWindow(int maxCount, long maxBytes) {
         this.maxCount = maxCount;
@@ -20,21 +22,29 @@ final class ProposalWindow {
     }
 
     /** Takes room for a proposal; false if there is none. */
-    boolean tryEnter(int size) {
-        if (count.incrementAndGet() > maxCount) {
-            count.decrementAndGet();
+    synchronized boolean tryEnter(int size) {
+        if (count == maxCount || bytes + size > maxBytes) {
             return false;
         }
-        if (bytes.addAndGet(size) > maxBytes) {
-            leave(size);
-            return false;
-        }
+        count++;
+        bytes += size;
         return true;
     }
 
     /** Gives the room back. */
-    void leave(int size) {
-        count.decrementAndGet();
-        bytes.addAndGet(-size);
+    synchronized void leave(int size) {
+        count--;
+        bytes -= size;
+        if (count == 0) {
+            notifyAll();
+        }
+    }
+
+    /** Waits until no proposal is under way; false if some still are after {@code limit}. */
+    synchronized boolean awaitEmpty(Duration limit) throws InterruptedException {
+        for (int i = 0; count > 0 && i < 10; i++) {
+            wait(limit.toMillis() / 10);
+        }
+        return count == 0;
     }
 }

@@ -140,12 +140,16 @@ final class RequestReceiver implements Transport.Receiver {
                 checkSender(from, request.getServerId());
                 yield engine.handleInstallSnapshot(request, done);
             }
-            case GetFileRequest request
-            when request.getCount() > MAX_CHUNK_BYTES ->
-                throw new IllegalArgumentException("chunk of " + request.getCount() + " bytes");
-            case GetFileRequest request -> FileService.getInstance().handleGetFile(request, done);
+            case GetFileRequest request -> FileService.getInstance().handleGetFile(limited(request), done);
             default -> throw new IllegalArgumentException("not a request: " + message.getClass());
         };
+    }
+
+    /** The engine asks for small files as a whole; the rest of one comes with its next request. */
+    private static GetFileRequest limited(GetFileRequest request) {
+        return request.getCount() <= MAX_CHUNK_BYTES
+                ? request
+                : request.toBuilder().setCount(MAX_CHUNK_BYTES).build();
     }
 
     /** A member speaks for itself only. */

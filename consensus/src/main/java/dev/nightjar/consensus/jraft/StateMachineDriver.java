@@ -10,19 +10,15 @@ import com.alipay.sofa.jraft.StateMachine;
 import com.alipay.sofa.jraft.Status;
 import com.alipay.sofa.jraft.conf.Configuration;
 import com.alipay.sofa.jraft.entity.LeaderChangeContext;
-import com.alipay.sofa.jraft.error.RaftError;
 import com.alipay.sofa.jraft.error.RaftException;
 import com.alipay.sofa.jraft.storage.snapshot.SnapshotReader;
 import com.alipay.sofa.jraft.storage.snapshot.SnapshotWriter;
 import dev.nightjar.consensus.MemberId;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +31,7 @@ final class StateMachineDriver implements StateMachine {
     private static final Logger LOG = LoggerFactory.getLogger(StateMachineDriver.class);
 
     private final dev.nightjar.consensus.StateMachine stateMachine;
+    private final Snapshots snapshots;
     private final MemberId self;
     private final Supplier<dev.nightjar.consensus.ConsensusStatus> status;
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
@@ -43,12 +40,15 @@ final class StateMachineDriver implements StateMachine {
     private Consumer<Throwable> stopper = cause -> {};
     private volatile Role role = new Role(0, null, false);
     private volatile long appliedIndex;
+    private volatile long committedIndex;
+    private volatile long snapshotIndex;
 
     StateMachineDriver(
             dev.nightjar.consensus.StateMachine stateMachine,
             MemberId self,
             Supplier<dev.nightjar.consensus.ConsensusStatus> status) {
         this.stateMachine = stateMachine;
+        this.snapshots = new Snapshots(stateMachine);
         this.self = self;
         this.status = status;
     }
@@ -66,6 +66,16 @@ final class StateMachineDriver implements StateMachine {
     /** The index of the last entry that the state machine has applied. */
     long appliedIndex() {
         return appliedIndex;
+    }
+
+    /** The index of the last entry that was handed to the state machine. */
+    long committedIndex() {
+        return committedIndex;
+    }
+
+    /** The last index of the newest snapshot, or 0. */
+    long snapshotIndex() {
+        return snapshotIndex;
     }
 
     /** Why the engine failed, or null. */
@@ -86,7 +96,7 @@ final class StateMachineDriver implements StateMachine {
 
     @Override
     public void onApply(Iterator iterator) {
-        CommittedEntries entries = new CommittedEntries(iterator, index -> appliedIndex = index);
+        CommittedEntries entries = new CommittedEntries(iterator, this);
         try {
             stateMachine.apply(entries);
             if (!entries.exhausted()) {
@@ -99,46 +109,35 @@ final class StateMachineDriver implements StateMachine {
         }
     }
 
-    @Override
-    public void onSnapshotSave(SnapshotWriter writer, Closure done) {
-        try {
-            Path directory = Path.of(writer.getPath());
-            var _ = stateMachine.saveSnapshot(directory).whenComplete((_, error) -> {
-                if (error != null) {
-                    LOG.warn("could not save a snapshot", error);
-                    done.run(
-                            new Status(RaftError.ECANCELED, "snapshot failed: %s", String.valueOf(error.getMessage())));
-                } else {
-                    done.run(addFiles(directory, writer));
-                }
-            });
-        } catch (IOException | RuntimeException e) {
-            LOG.warn("could not save a snapshot", e);
-            done.run(new Status(RaftError.ECANCELED, "snapshot failed: %s", String.valueOf(e.getMessage())));
-        }
+    /** The state machine is about to see an entry. */
+    void handingOver(long index) {
+        committedIndex = index;
     }
 
-    private static Status addFiles(Path directory, SnapshotWriter writer) {
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
-                String name = directory.relativize(file).toString();
-                if (!writer.addFile(name)) {
-                    return new Status(RaftError.ECANCELED, "cannot add %s to the snapshot", name);
-                }
+    /** The state machine is done with an entry. */
+    void applied(long index) {
+        appliedIndex = index;
+    }
+
+    @Override
+    public void onSnapshotSave(SnapshotWriter writer, Closure done) {
+        long index = writer.getCurrentMeta().getLastIncludedIndex();
+        snapshots.save(writer, status -> {
+            if (status.isOk()) {
+                snapshotIndex = index;
             }
-            return Status.OK();
-        } catch (IOException e) {
-            LOG.warn("could not list the files of a snapshot", e);
-            return new Status(RaftError.ECANCELED, "cannot list the files of the snapshot");
-        }
+            done.run(status);
+        });
     }
 
     @Override
     public boolean onSnapshotLoad(SnapshotReader reader) {
         long index = reader.load().getLastIncludedIndex();
         try {
-            stateMachine.loadSnapshot(Path.of(reader.getPath()), index);
+            snapshots.load(reader, index);
             appliedIndex = Math.max(appliedIndex, index);
+            committedIndex = Math.max(committedIndex, index);
+            snapshotIndex = index;
             return true;
         } catch (IOException | RuntimeException | Error e) {
             LOG.error("could not load the snapshot of entry {}", index, e);
@@ -185,12 +184,16 @@ final class StateMachineDriver implements StateMachine {
         Throwable cause = failure.get();
         role = new Role(role.term(), null, false);
         roleListener.accept(role);
-        stateMachine.failed(cause == null ? error : cause);
+        try {
+            stateMachine.failed(cause == null ? error : cause);
+        } catch (RuntimeException | Error e) {
+            LOG.error("the state machine failed at the news of a failure", e);
+        }
     }
 
     @Override
     public void onConfigurationCommitted(Configuration configuration) {
-        LOG.info("members: {}", configuration);
+        roleListener.accept(role);
     }
 
     @Override

@@ -5,7 +5,6 @@
 package dev.nightjar.consensus.log;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,18 +54,12 @@ public final class DiskFiles implements LogFiles {
 
     @Override
     public LogFile open(String name) throws IOException {
-        return new DiskFile(
-                FileChannel.open(directory.resolve(name), StandardOpenOption.READ, StandardOpenOption.WRITE));
+        return DiskFile.open(directory.resolve(name));
     }
 
     @Override
     public LogFile create(String name) throws IOException {
-        return new DiskFile(FileChannel.open(
-                directory.resolve(name),
-                StandardOpenOption.CREATE,
-                StandardOpenOption.TRUNCATE_EXISTING,
-                StandardOpenOption.READ,
-                StandardOpenOption.WRITE));
+        return DiskFile.create(directory.resolve(name));
     }
 
     @Override
@@ -87,50 +80,5 @@ public final class DiskFiles implements LogFiles {
     @Override
     public String describe(String name) {
         return directory.resolve(name).toString();
-    }
-
-    /** A file of the machine. */
-    private record DiskFile(FileChannel channel) implements LogFile {
-
-        @Override
-        public int read(ByteBuffer target, long position) throws IOException {
-            int total = 0;
-            while (target.hasRemaining()) {
-                int n = channel.read(target, position + total);
-                if (n < 0) {
-                    break;
-                }
-                total += n;
-            }
-            return total;
-        }
-
-        @Override
-        public void write(ByteBuffer source, long position) throws IOException {
-            long at = position;
-            while (source.hasRemaining()) {
-                at += channel.write(source, at);
-            }
-        }
-
-        @Override
-        public void sync() throws IOException {
-            channel.force(false);
-        }
-
-        @Override
-        public long size() throws IOException {
-            return channel.size();
-        }
-
-        @Override
-        public void truncate(long size) throws IOException {
-            channel.truncate(size);
-        }
-
-        @Override
-        public void close() throws IOException {
-            channel.close();
-        }
     }
 }

@@ -5,6 +5,7 @@
 package dev.nightjar.consensus.log;
 
 import dev.nightjar.consensus.LogObserver;
+import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
 /**
@@ -14,8 +15,9 @@ import java.util.function.LongSupplier;
  * @param sync whether appends are made durable before they return; false loses acknowledged entries in a power cut
  * @param ticker nanoseconds of a steady clock, for the observer
  * @param observer is told about writes and syncs
+ * @param helper runs the preparation of the next segment, which writes a whole segment and syncs it
  */
-public record LogOptions(int segmentBytes, boolean sync, LongSupplier ticker, LogObserver observer) {
+public record LogOptions(int segmentBytes, boolean sync, LongSupplier ticker, LogObserver observer, Executor helper) {
 
     /** The first segment of a log, small so that a fresh member starts at once; each one after is twice as large. */
     public static final int FIRST_SEGMENT_BYTES = 1 << 20;

@@ -28,6 +28,7 @@ final class SegmentDirectory {
     private final StateFile first;
     private final LogOptions options;
     private final SegmentPreparer preparer;
+    private final List<Segment> opened = new ArrayList<>();
     private long generation;
     private long firstIndex;
 
@@ -91,20 +92,36 @@ final class SegmentDirectory {
     }
 
     private List<Segment> openAll() throws IOException {
-        List<Segment> found = new ArrayList<>();
+        List<Segment> found = opened;
         for (String name : files.list()) {
             if (!SegmentHeader.isSegmentName(name)) {
                 continue;
             }
-            LogFile file = files.open(name);
+            found.add(openOne(name));
+        }
+        found.sort(Comparator.comparingLong(Segment::firstIndex));
+        return List.copyOf(found);
+    }
+
+    private Segment openOne(String name) throws IOException {
+        LogFile file = files.open(name);
+        try {
             SegmentHeader header = SegmentHeader.read(file, files.describe(name));
             if (!header.fileName().equals(name)) {
                 throw new LogCorruptException(files.describe(name), 0, "the header belongs to " + header.fileName());
             }
-            found.add(new Segment(header, file, file.size()));
+            return new Segment(header, file, file.size());
+        } catch (IOException e) {
+            file.close();
+            throw e;
         }
-        found.sort(Comparator.comparingLong(Segment::firstIndex));
-        return found;
+    }
+
+    /** Closes what was opened, after a failure to open the rest. */
+    void closeOpened() throws IOException {
+        for (Segment segment : opened) {
+            segment.close();
+        }
     }
 
     /** Creates the segment that follows one of {@code previousBytes} bytes. */

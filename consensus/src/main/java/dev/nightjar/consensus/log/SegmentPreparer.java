@@ -6,17 +6,15 @@ package dev.nightjar.consensus.log;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Writes the zeros of the next segment ahead of time, so that a group never waits for it and its sync changes no metadata.
- * The log thread asks and takes; a helper thread of this class writes.
+ * The log thread asks and takes; a helper thread writes.
  */
 final class SegmentPreparer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SegmentPreparer.class);
@@ -28,19 +26,19 @@ final class SegmentPreparer implements AutoCloseable {
     private static final int WRITE_BYTES = 1 << 20;
 
     private final LogFiles files;
-    private final ExecutorService helper = Executors.newSingleThreadExecutor(
-            Thread.ofPlatform().daemon().name("consensus-log-prepare").factory());
-    private @Nullable Future<?> running;
+    private final Executor helper;
+    private @Nullable CompletableFuture<Void> running;
     private volatile boolean stopped;
 
-    SegmentPreparer(LogFiles files) {
+    SegmentPreparer(LogFiles files, Executor helper) {
         this.files = files;
+        this.helper = helper;
     }
 
     /** Starts to write a file of {@code bytes} zeros unless there is one or one is being written. Log thread. */
     void prepare(int bytes) {
         if (running == null) {
-            running = helper.submit(() -> write(bytes));
+            running = CompletableFuture.runAsync(() -> write(bytes), helper);
         }
     }
 
@@ -70,7 +68,7 @@ final class SegmentPreparer implements AutoCloseable {
             }
         } catch (IOException e) {
             // The log goes on with files that grow; if the disk is full it will find out by itself.
-            LOG.warn("could not prepare the next log segment", e);
+            LOG.warn("could not prepare the next log segment: {}", e.toString());
         }
     }
 
@@ -78,13 +76,8 @@ final class SegmentPreparer implements AutoCloseable {
     @Override
     public void close() {
         stopped = true;
-        helper.shutdown();
-        try {
-            if (!helper.awaitTermination(1, TimeUnit.MINUTES)) {
-                LOG.warn("the helper that prepares log segments is stuck in the file system");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (running != null) {
+            running.join();
         }
     }
 }

@@ -9,6 +9,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +29,7 @@ public final class SegmentedLog implements Closeable {
     private volatile Segment[] segments;
 
     private volatile long firstIndex;
-    private volatile @Nullable IOException failure;
+    private volatile @Nullable Throwable failure;
 
     /** Segments cut from the front that a slow reader may still be reading. They go with the next cut. */
     private List<Segment> cut = List.of();
@@ -48,21 +49,18 @@ public final class SegmentedLog implements Closeable {
      * @throws LogCorruptException if a file is damaged in a way that no crash explains
      */
     public static SegmentedLog open(LogFiles files, LogOptions options, RecoveryListener listener) throws IOException {
-        SegmentPreparer preparer = new SegmentPreparer(files);
+        SegmentPreparer preparer = new SegmentPreparer(files, options.helper());
         SegmentDirectory directory = new SegmentDirectory(files, options, preparer);
         boolean opened = false;
-        List<Segment> all = List.of();
         try {
-            all = directory.open();
+            List<Segment> all = directory.open();
             recover(all, directory, listener);
             opened = true;
             return new SegmentedLog(directory, preparer, options, all);
         } finally {
             if (!opened) {
                 preparer.close();
-                for (Segment segment : all) {
-                    segment.close();
-                }
+                directory.closeOpened();
             }
         }
     }
@@ -146,7 +144,7 @@ public final class SegmentedLog implements Closeable {
     private Segment roll(Segment full) throws IOException {
         Segment next = directory.next(full.lastIndex() + 1, full.limitBytes());
         Segment[] old = segments;
-        Segment[] all = java.util.Arrays.copyOf(old, old.length + 1);
+        Segment[] all = Arrays.copyOf(old, old.length + 1);
         all[old.length] = next;
         segments = all;
         return next;
@@ -218,13 +216,13 @@ public final class SegmentedLog implements Closeable {
     }
 
     private void change(Change change) throws IOException {
-        IOException earlier = failure;
+        Throwable earlier = failure;
         if (earlier != null) {
             throw new IOException("the log has failed before", earlier);
         }
         try {
             change.run();
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
             failure = e;
             throw e;
         }
