@@ -1,3 +1,7 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
 package dev.nightjar.verify.driver;
 
 import com.google.protobuf.ByteString;
@@ -72,7 +76,7 @@ public final class ApiClient implements AutoCloseable {
     }
 
     public void compact(long revision) {
-        var unused = kv().compact(
+        var _ = kv().compact(
                         CompactionRequest.newBuilder().setRevision(revision).build());
     }
 

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
 package dev.nightjar.verify.driver;
 
 import java.io.IOException;
@@ -39,7 +43,8 @@ public final class FreshServer implements BeforeEachCallback, AfterEachCallback,
 
     /** An empty directory below {@code target}, for one server. */
     public static Path newDirectory() throws IOException {
-        return Files.createTempDirectory(Files.createDirectories(ToolCache.module().resolve("target/servers")), "s");
+        return Files.createTempDirectory(
+                Files.createDirectories(ToolCache.module().resolve("target/servers")), "s");
     }
 
     public ServerKind kind() {
@@ -64,7 +69,8 @@ public final class FreshServer implements BeforeEachCallback, AfterEachCallback,
     @Override
     public void handleTestExecutionException(ExtensionContext context, Throwable failure) throws Throwable {
         if (server != null) {
-            failure.addSuppressed(new AssertionError(server + " said last:\n" + server.output().tail()));
+            failure.addSuppressed(new AssertionError(
+                    server + " said last:\n" + server.output().tail()));
         }
         throw failure;
     }

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
 package dev.nightjar.verify.driver;
 
 import java.util.Set;
@@ -16,6 +20,6 @@ final class Leftovers {
 
     static void register(Process process) {
         RUNNING.add(process);
-        var unused = process.onExit().thenAccept(RUNNING::remove);
+        var _ = process.onExit().thenAccept(RUNNING::remove);
     }
 }

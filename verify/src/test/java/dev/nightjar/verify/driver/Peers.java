@@ -1,3 +1,7 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
 package dev.nightjar.verify.driver;
 
 import java.nio.file.Files;
@@ -43,7 +47,13 @@ public final class Peers {
                         target -> Commands.run(
                                 module,
                                 Duration.ofMinutes(15),
-                                List.of("go", "build", "-trimpath", "-o", target.resolve(name).toString(), goPackage)))
+                                List.of(
+                                        "go",
+                                        "build",
+                                        "-trimpath",
+                                        "-o",
+                                        target.resolve(name).toString(),
+                                        goPackage)))
                 .resolve(name);
     }
 }

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
 package dev.nightjar.verify.driver;
 
 import java.io.BufferedReader;
@@ -91,7 +95,8 @@ public final class ProcessOutput {
                     }
                 }
                 if (ended) {
-                    throw new AssertionError("the process ended without printing \"" + text + "\":\n" + tail(), failure);
+                    throw new AssertionError(
+                            "the process ended without printing \"" + text + "\":\n" + tail(), failure);
                 }
                 if (left <= 0) {
                     throw new AssertionError("no line with \"" + text + "\" within " + limit + ":\n" + tail());

@@ -1,8 +1,12 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
 package dev.nightjar.verify.driver;
 
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
-import java.util.concurrent.ThreadLocalRandom;
 
 /** Seeds of random tests; any thread. */
 public final class Seeds {

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
 package dev.nightjar.verify.driver;
 
 import com.google.protobuf.ByteString;
@@ -39,7 +43,7 @@ public final class WatchCall implements AutoCloseable {
 
     private WatchCall(ApiClient api, Metadata metadata, boolean reading) {
         requests = new Requests(reading);
-        var unused = api.watch()
+        var _ = api.watch()
                 .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(metadata))
                 .watch(requests);
     }
