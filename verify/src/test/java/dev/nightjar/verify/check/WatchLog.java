@@ -1,0 +1,85 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.verify.check;
+
+import dev.nightjar.api.etcdserverpb.WatchCreateRequest;
+import dev.nightjar.api.mvccpb.Event;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** What one watch asked for and everything it was told, in order. Written by the thread that reads the stream. */
+public final class WatchLog {
+    private final WatchCreateRequest request;
+    private final List<Delivery> deliveries = new ArrayList<>();
+
+    public WatchLog(WatchCreateRequest request) {
+        this.request = request;
+    }
+
+    public void add(Delivery delivery) {
+        deliveries.add(delivery);
+    }
+
+    public WatchCreateRequest request() {
+        return request;
+    }
+
+    public List<Delivery> deliveries() {
+        return List.copyOf(deliveries);
+    }
+
+    /** Responses with events, in order. */
+    List<Delivery.Events> batches() {
+        return deliveries.stream()
+                .filter(Delivery.Events.class::isInstance)
+                .map(Delivery.Events.class::cast)
+                .toList();
+    }
+
+    /** All events, in order. */
+    public List<Event> events() {
+        return batches().stream().flatMap(batch -> batch.events().stream()).toList();
+    }
+
+    /** The smallest revision that the watch owes to its client. */
+    public long firstOwedRevision() {
+        if (request.getStartRevision() > 0) {
+            return request.getStartRevision();
+        }
+        return deliveries.stream()
+                .filter(Delivery.Created.class::isInstance)
+                .mapToLong(delivery -> ((Delivery.Created) delivery).revision() + 1)
+                .findFirst()
+                .orElse(Long.MAX_VALUE);
+    }
+
+    /** The highest revision that was delivered or announced; before the first one, what the watch skips. */
+    public long lastKnownRevision() {
+        long last = firstOwedRevision() - 1;
+        for (Delivery delivery : deliveries) {
+            switch (delivery) {
+                case Delivery.Events events -> last = Math.max(last, events.lastRevision());
+                case Delivery.Progress(long revision) -> last = Math.max(last, revision);
+                case Delivery.Created _, Delivery.Canceled _ -> {}
+            }
+        }
+        return last;
+    }
+
+    /** Whether the watch's client was told that it is over. */
+    public boolean isCanceled() {
+        return deliveries.stream().anyMatch(Delivery.Canceled.class::isInstance);
+    }
+
+    /** The events that the watch is about. */
+    Predicate<Event> interest() {
+        KeyRange range = KeyRange.of(request);
+        boolean puts = !request.getFiltersList().contains(WatchCreateRequest.FilterType.NOPUT);
+        boolean deletes = !request.getFiltersList().contains(WatchCreateRequest.FilterType.NODELETE);
+        return event ->
+                range.contains(event.getKv().getKey()) && (event.getType() == Event.EventType.PUT ? puts : deletes);
+    }
+}

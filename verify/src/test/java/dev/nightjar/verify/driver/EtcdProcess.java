@@ -1,0 +1,25 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.verify.driver;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/** A real etcd of the version that Nightjar answers for; owned by the test's thread. */
+public final class EtcdProcess extends ServerUnderTest {
+    EtcdProcess(Path directory, List<String> flags) {
+        super(directory, flags);
+    }
+
+    @Override
+    List<String> program() {
+        return List.of(Peers.etcd().toString());
+    }
+
+    @Override
+    public void settleMemory() {
+        // The Go runtime returns memory by itself and offers no request for it.
+    }
+}

@@ -1,0 +1,77 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.verify.driver;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Nightjar from the classes of this build, in a JVM of its own, or any other way to start it that the system property
+ * {@value #COMMAND_PROPERTY} names (a start script, say). Owned by the test's thread.
+ */
+public final class NightjarProcess extends ServerUnderTest {
+    /** System property: program, and arguments separated by blanks, to start instead of the classes of this build. */
+    public static final String COMMAND_PROPERTY = "nightjar.verify.command";
+
+    private static final String MAIN_CLASS = "dev.nightjar.server.main.Main";
+
+    private static final List<String> JVM_FLAGS = List.of(
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-Dcom.google.protobuf.use_unsafe_pre22_gencode=true");
+
+    NightjarProcess(Path directory, List<String> flags) {
+        super(directory, flags);
+    }
+
+    @Override
+    List<String> program() {
+        String override = System.getProperty(COMMAND_PROPERTY, "").strip();
+        if (!override.isEmpty()) {
+            return Arrays.asList(override.split(" +", -1));
+        }
+        List<String> command = new ArrayList<>();
+        command.add(javaTool("java"));
+        command.addAll(JVM_FLAGS);
+        command.addAll(List.of("-cp", classPath(), MAIN_CLASS));
+        return command;
+    }
+
+    /** A full collection, so that what is left is what is needed. */
+    @Override
+    public void settleMemory() {
+        try {
+            Process jcmd = new ProcessBuilder(javaTool("jcmd"), Long.toString(pid()), "GC.run")
+                    .redirectErrorStream(true)
+                    .start();
+            String said = new String(jcmd.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+            if (jcmd.waitFor() != 0) {
+                throw new AssertionError("jcmd failed: " + said);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    private static String javaTool(String name) {
+        return Path.of(System.getProperty("java.home"), "bin", name).toString();
+    }
+
+    /** The class path of this JVM without the tests themselves, whose configuration files the server must not find. */
+    private static String classPath() {
+        return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                .filter(entry -> !entry.endsWith("test-classes"))
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+}

@@ -1,0 +1,142 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.verify.driver;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lines that one process prints, kept for tests to wait on and copied to a file. Its own reader thread writes; any
+ * thread waits and reads.
+ */
+public final class ProcessOutput {
+    /** Lines kept in memory: a test looks for what was said lately, the file has the rest. */
+    static final int KEPT_LINES = 5_000;
+
+    private static final int TAIL_LINES = 25;
+
+    private final Process process;
+    /** Guards {@link #lines}, {@link #ended} and {@link #failure}; held for one line. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final Condition changed = lock.newCondition();
+    private final Deque<String> lines = new ArrayDeque<>();
+    private boolean ended;
+    private @Nullable IOException failure;
+
+    ProcessOutput(Process process, Path file) {
+        this.process = process;
+        Thread.ofVirtual().name("output of " + process.pid()).start(() -> read(file));
+    }
+
+    private void read(Path file) {
+        try (BufferedReader in = process.inputReader(StandardCharsets.UTF_8);
+                BufferedWriter out =
+                        Files.newBufferedWriter(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                out.write(line);
+                out.newLine();
+                add(line);
+            }
+            end(null);
+        } catch (IOException e) {
+            end(e);
+        }
+    }
+
+    private void add(String line) {
+        lock.lock();
+        try {
+            if (lines.size() == KEPT_LINES) {
+                lines.removeFirst();
+            }
+            lines.addLast(line);
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void end(@Nullable IOException cause) {
+        lock.lock();
+        try {
+            ended = true;
+            failure = cause;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits for a line that contains {@code text} and returns it; fails if the process ends first or the limit passes. */
+    public String await(String text, Duration limit) {
+        long left = limit.toNanos();
+        lock.lock();
+        try {
+            while (true) {
+                for (String line : lines) {
+                    if (line.contains(text)) {
+                        return line;
+                    }
+                }
+                if (ended) {
+                    throw new AssertionError(
+                            "the process ended without printing \"" + text + "\":\n" + tail(), failure);
+                }
+                if (left <= 0) {
+                    throw new AssertionError("no line with \"" + text + "\" within " + limit + ":\n" + tail());
+                }
+                left = changed.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted while waiting for \"" + text + "\"", e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until everything that the ended process printed has been read. */
+    void awaitEnd() throws InterruptedException {
+        lock.lock();
+        try {
+            long left = TimeUnit.SECONDS.toNanos(10);
+            while (!ended && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The newest {@value #KEPT_LINES} lines. */
+    public List<String> lines() {
+        lock.lock();
+        try {
+            return List.copyOf(lines);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The last few lines, for the message of a failure. */
+    public String tail() {
+        List<String> all = lines();
+        return String.join("\n", all.subList(Math.max(0, all.size() - TAIL_LINES), all.size()));
+    }
+}
