@@ -41,8 +41,8 @@ final class TxnExecutor {
     static Result execute(MvccStore store, TxnRequest request) {
         WriteTxn txn = store.begin();
         TxnPath path = TxnPath.evaluate(request, txn::range);
-        ApiError error =
-                new TxnChecks(txn::range, store.currentRevision(), store.compactedRevision()).check(request, path);
+        ApiError error = new TxnChecks(txn::range, store.currentRevision(), store.currentCompactedRevision())
+                .check(request, path);
         if (error != null) {
             txn.end();
             return new Result.Failed(error);

@@ -310,6 +310,11 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
         return rows.all(type);
     }
 
+    /** The compacted revision including what was asked for since the last commit. */
+    public long currentCompactedRevision() {
+        return current.compactedRevision();
+    }
+
     /**
      * Moves the compacted revision. Takes effect for readers with the next {@link #publish}; space comes back through
      * {@link #compactStep}.

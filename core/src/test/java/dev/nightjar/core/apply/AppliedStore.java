@@ -30,13 +30,12 @@ final class AppliedStore implements AutoCloseable {
     private long index;
 
     AppliedStore(Path directory) throws IOException {
-        this.store = MvccStore.open(SegmentLog.open(new SegmentLog.Options(
-                FileSystem.real(), directory, SegmentLog.SEGMENT_BYTES, 1, Runnable::run)));
+        this.store = MvccStore.open(SegmentLog.open(
+                new SegmentLog.Options(FileSystem.real(), directory, SegmentLog.SEGMENT_BYTES, 1, Runnable::run)));
         this.index = store.appliedIndex();
         this.members = new MemberRegistry(store);
         this.alarms = new AlarmRegistry(store);
-        WatchableStore watches =
-                new WatchableStore(store, WatchLimits.DEFAULT, HISTORY_BYTES, WatchObserver.NONE);
+        WatchableStore watches = new WatchableStore(store, WatchLimits.DEFAULT, HISTORY_BYTES, WatchObserver.NONE);
         this.applier = new Applier(store, watches, members, alarms);
     }
 
@@ -49,8 +48,8 @@ final class AppliedStore implements AutoCloseable {
 
     Result applyWithoutCommit(CommandType type, MessageLite request) {
         byte[] body = request.toByteArray();
-        ByteBuffer entry = ByteBuffer.allocate(
-                CommandCodec.ENTRY_HEADER_BYTES + CommandCodec.COMMAND_HEADER_BYTES + body.length);
+        ByteBuffer entry =
+                ByteBuffer.allocate(CommandCodec.ENTRY_HEADER_BYTES + CommandCodec.COMMAND_HEADER_BYTES + body.length);
         CommandCodec.putEntryHeader(entry, 1);
         CommandCodec.putCommand(entry, type, body);
         List<Result> results = new ArrayList<>();

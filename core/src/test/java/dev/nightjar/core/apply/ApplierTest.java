@@ -125,7 +125,8 @@ final class ApplierTest {
 
     @Test
     void an_unknown_lease_fails_the_put() {
-        assertThat(state.apply(CommandType.PUT, Requests.put("a", "v").setLease(7).build()))
+        assertThat(state.apply(
+                        CommandType.PUT, Requests.put("a", "v").setLease(7).build()))
                 .isEqualTo(failed(ApiError.LEASE_NOT_FOUND));
     }
 
@@ -133,8 +134,8 @@ final class ApplierTest {
     void previous_values_come_back_in_key_order() throws IOException {
         put("b", "2");
         put("a", "1");
-        Result.Put replaced = (Result.Put)
-                state.apply(CommandType.PUT, Requests.put("a", "9").setPrevKv(true).build());
+        Result.Put replaced = (Result.Put) state.apply(
+                CommandType.PUT, Requests.put("a", "9").setPrevKv(true).build());
         assertThat(KeyValue.parseFrom(replaced.previous()).getValue()).isEqualTo(b("1"));
         Result.Deleted deleted = (Result.Deleted) delete("a", "\0");
         assertThat(deleted.deleted()).isEqualTo(2);

@@ -60,7 +60,8 @@ final class TxnTest {
     private boolean holds(Compare.Builder compare) {
         TxnRequest request = TxnRequest.newBuilder().addCompare(compare).build();
         boolean applied = run(request).response().getSucceeded();
-        boolean read = ((Result.Txn) TxnReader.read(state.store, request)).response().getSucceeded();
+        boolean read =
+                ((Result.Txn) TxnReader.read(state.store, request)).response().getSucceeded();
         assertThat(read).isEqualTo(applied);
         return applied;
     }
@@ -79,8 +80,8 @@ final class TxnTest {
     void compares_hold_as_the_order_of_stored_and_operand_says(
             long difference, boolean equal, boolean greater, boolean less, boolean notEqual) {
         boolean[] expected = {equal, greater, less, notEqual};
-        for (CompareResult result : List.of(
-                CompareResult.EQUAL, CompareResult.GREATER, CompareResult.LESS, CompareResult.NOT_EQUAL)) {
+        for (CompareResult result :
+                List.of(CompareResult.EQUAL, CompareResult.GREATER, CompareResult.LESS, CompareResult.NOT_EQUAL)) {
             boolean holds = expected[result.getNumber()];
             assertThat(holds(compare("a", CompareTarget.VERSION, result).setVersion(2 - difference)))
                     .isEqualTo(holds);
@@ -127,15 +128,14 @@ final class TxnTest {
         assertThat(holds(compare("a", CompareTarget.VERSION, CompareResult.GREATER)
                         .setRangeEnd(b("\0"))))
                 .isTrue();
-        assertThat(holds(compare("x", CompareTarget.VERSION, CompareResult.EQUAL)
-                        .setRangeEnd(b("z"))))
+        assertThat(holds(
+                        compare("x", CompareTarget.VERSION, CompareResult.EQUAL).setRangeEnd(b("z"))))
                 .isTrue();
     }
 
     @Test
     void inner_headers_follow_the_changes() {
-        TxnResponse response = run(txn(
-                        deleteOp("missing", ""), putOp("x"), rangeOp("x", ""), deleteOp("a", "")))
+        TxnResponse response = run(txn(deleteOp("missing", ""), putOp("x"), rangeOp("x", ""), deleteOp("a", "")))
                 .response();
         assertThat(response.getResponses(0).getResponseDeleteRange().getHeader())
                 .isEqualTo(header(4));
@@ -211,7 +211,11 @@ final class TxnTest {
         assertThat(result.revision()).isEqualTo(4);
         assertThat(result.response().getResponses(0).getResponseRange().getCount())
                 .isEqualTo(2);
-        assertThat(result.response().getResponses(1).getResponseRange().getKvs(0).getValue())
+        assertThat(result.response()
+                        .getResponses(1)
+                        .getResponseRange()
+                        .getKvs(0)
+                        .getValue())
                 .isEqualTo(b("5"));
         assertThat(TxnReader.read(state.store, txn(op(range("a", "").setRevision(5)))))
                 .isEqualTo(new Result.Failed(ApiError.FUTURE_REVISION));
