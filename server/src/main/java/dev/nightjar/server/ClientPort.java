@@ -4,6 +4,11 @@
  */
 package dev.nightjar.server;
 
+import dev.nightjar.api.etcdserverpb.ClusterGrpc;
+import dev.nightjar.api.etcdserverpb.KVGrpc;
+import dev.nightjar.api.etcdserverpb.MaintenanceGrpc;
+import dev.nightjar.api.etcdserverpb.WatchGrpc;
+import dev.nightjar.api.health.HealthGrpc;
 import dev.nightjar.server.config.ServerConfig;
 import dev.nightjar.server.config.ServerUrl;
 import dev.nightjar.server.node.Node;
@@ -13,6 +18,7 @@ import dev.nightjar.server.rpc.HeaderWriter;
 import dev.nightjar.server.rpc.HealthService;
 import dev.nightjar.server.rpc.KvService;
 import dev.nightjar.server.rpc.MaintenanceService;
+import dev.nightjar.server.rpc.RequestObserver;
 import dev.nightjar.server.rpc.Services;
 import dev.nightjar.server.rpc.WatchServer;
 import dev.nightjar.wire.EventLoops;
@@ -21,7 +27,8 @@ import dev.nightjar.wire.ListenException;
 import dev.nightjar.wire.WireLimits;
 import dev.nightjar.wire.WireObserver;
 import dev.nightjar.wire.WireServer;
-import java.util.Map;
+import io.grpc.MethodDescriptor;
+import java.util.List;
 
 /** The port for clients: what is served there and within which limits. Used by the thread that starts the server. */
 final class ClientPort {
@@ -47,7 +54,8 @@ final class ClientPort {
         ServerConfig.Requests requests = config.requests();
         Services.of(
                         new CallGuard(node::leaderKnown, outside.calls()),
-                        new KvService(node, headers, requests.maxRequestBytes(), requests.maxTxnOps()),
+                        new KvService(
+                                node, headers, outside.requests(), requests.maxRequestBytes(), requests.maxTxnOps()),
                         new WatchServer(node, headers),
                         new MaintenanceService(node, headers),
                         new ClusterService(node, headers))
@@ -68,13 +76,25 @@ final class ClientPort {
      *
      * @param wire counts connections, calls and messages
      * @param calls counts calls by kind and client version
+     * @param requests is told how long requests took
      * @param http serves what is not gRPC
      */
-    record Outside(WireObserver wire, CallGuard.Counter calls, HttpHandler http) {
-        static final Outside NONE = new Outside(
-                new WireObserver() {},
-                (stream, version) -> {},
-                exchange -> exchange.respond(404, "text/plain", new byte[0], Map.of()));
+    record Outside(WireObserver wire, CallGuard.Counter calls, RequestObserver requests, HttpHandler http) {}
+
+    /** The methods that are served, for their metrics. */
+    static List<MethodDescriptor<?, ?>> methods() {
+        return List.of(
+                KVGrpc.getRangeMethod(),
+                KVGrpc.getPutMethod(),
+                KVGrpc.getDeleteRangeMethod(),
+                KVGrpc.getTxnMethod(),
+                KVGrpc.getCompactMethod(),
+                WatchGrpc.getWatchMethod(),
+                MaintenanceGrpc.getStatusMethod(),
+                MaintenanceGrpc.getAlarmMethod(),
+                ClusterGrpc.getMemberListMethod(),
+                HealthGrpc.getCheckMethod(),
+                HealthGrpc.getWatchMethod());
     }
 
     private static WireLimits limits(ServerConfig config) {

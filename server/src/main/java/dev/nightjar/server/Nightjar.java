@@ -10,10 +10,13 @@ import dev.nightjar.core.watch.WatchLimits;
 import dev.nightjar.server.config.InitialCluster;
 import dev.nightjar.server.config.ServerConfig;
 import dev.nightjar.server.config.ServerUrl;
+import dev.nightjar.server.http.HttpFrontend;
 import dev.nightjar.server.node.Identity;
 import dev.nightjar.server.node.Node;
 import dev.nightjar.server.node.NodeObservers;
 import dev.nightjar.server.node.NodeSettings;
+import dev.nightjar.server.observe.GrpcMetrics;
+import dev.nightjar.server.observe.Metrics;
 import dev.nightjar.server.rpc.HeaderWriter;
 import dev.nightjar.wire.EventLoops;
 import dev.nightjar.wire.WireServer;
@@ -58,14 +61,27 @@ public final class Nightjar implements AutoCloseable {
      * @throws StartFailure if it cannot; nothing runs then
      */
     public static Nightjar start(ServerConfig config) throws StartFailure {
+        return start(config, new Metrics());
+    }
+
+    /**
+     * Starts a server that shows its figures in {@code metrics}, and waits until it serves.
+     *
+     * @throws StartFailure if it cannot; nothing runs then
+     */
+    public static Nightjar start(ServerConfig config, Metrics metrics) throws StartFailure {
         EventLoops loops = EventLoops.create(Math.clamp(Runtime.getRuntime().availableProcessors() / 2, 1, MAX_LOOPS));
         Node node = null;
         try {
-            node = Node.start(settings(config), loops.all(), NodeObservers.NONE);
+            node = Node.start(
+                    settings(config),
+                    loops.all(),
+                    new NodeObservers(new LogMetrics(metrics), new WatchMetrics(metrics)));
             awaitPublished(node, loops);
             HeaderWriter headers = new HeaderWriter(
                     node.identity().clusterId(), node.identity().memberId().value(), node::term);
-            WireServer port = ClientPort.open(config, node, loops, headers, ClientPort.Outside.NONE);
+            NodeMetrics.show(metrics, node);
+            WireServer port = ClientPort.open(config, node, loops, headers, outside(metrics, node));
             return new Nightjar(config, loops, node, port);
         } catch (StartFailure | RuntimeException e) {
             if (node != null) {
@@ -74,6 +90,14 @@ public final class Nightjar implements AutoCloseable {
             loops.close();
             throw e;
         }
+    }
+
+    private static ClientPort.Outside outside(Metrics metrics, Node node) {
+        return new ClientPort.Outside(
+                new GrpcMetrics(metrics, ClientPort.methods()),
+                metrics::clientRequest,
+                new RequestMetrics(metrics, node.counts()),
+                new HttpFrontend(new NodeHealth(node), metrics, node.readers()));
     }
 
     private static NodeSettings settings(ServerConfig config) throws StartFailure {

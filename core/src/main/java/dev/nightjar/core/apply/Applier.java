@@ -42,6 +42,7 @@ public final class Applier {
     private final WatchableStore watches;
     private final MemberRegistry members;
     private final AlarmRegistry alarms;
+    private final OperationCounts counts = new OperationCounts();
 
     /** The greatest revision that the batch under way compacts, -1 if it compacts nothing. */
     private long compactingRevision = -1;
@@ -83,6 +84,11 @@ public final class Applier {
         watches.wake();
     }
 
+    /** What was done so far. */
+    public OperationCounts counts() {
+        return counts;
+    }
+
     private Result execute(CommandType type, byte[] body) throws IOException {
         return switch (type) {
             case PUT -> put(PutCommand.parse(body));
@@ -114,6 +120,7 @@ public final class Applier {
                 lease = put.ignoreLease() ? current.lease() : lease;
             }
             txn.put(put.key(), value, lease);
+            counts.put(put.key().length + (long) value.remaining());
             return new Result.Put(txn.revision(), put.previous() ? copy(txn.previous()) : null);
         } finally {
             txn.end();
@@ -125,6 +132,7 @@ public final class Applier {
         try {
             DeleteResult deleted = txn.delete(
                     request.getKey().toByteArray(), request.getRangeEnd().toByteArray());
+            counts.delete();
             List<byte[]> previous = new ArrayList<>();
             if (request.getPrevKv()) {
                 for (KvView kv : deleted.previous()) {
@@ -141,7 +149,7 @@ public final class Applier {
         if (alarms.isRaised(AlarmType.NOSPACE) && RequestChecks.cost(request) > 0) {
             return new Result.Failed(ApiError.NO_SPACE);
         }
-        return TxnExecutor.execute(store, request);
+        return TxnExecutor.execute(store, request, counts);
     }
 
     private Result compact(CompactionRequest request) {

@@ -31,14 +31,16 @@ final class TxnExecutor {
     private final MvccStore store;
     private final WriteTxn txn;
     private final TxnPath path;
+    private final OperationCounts counts;
 
-    private TxnExecutor(MvccStore store, WriteTxn txn, TxnPath path) {
+    private TxnExecutor(MvccStore store, WriteTxn txn, TxnPath path, OperationCounts counts) {
         this.store = store;
         this.txn = txn;
         this.path = path;
+        this.counts = counts;
     }
 
-    static Result execute(MvccStore store, TxnRequest request) {
+    static Result execute(MvccStore store, TxnRequest request, OperationCounts counts) {
         WriteTxn txn = store.begin();
         TxnPath path = TxnPath.evaluate(request, txn::range);
         ApiError error = new TxnChecks(txn::range, store.currentRevision(), store.currentCompactedRevision())
@@ -48,7 +50,7 @@ final class TxnExecutor {
             return new Result.Failed(error);
         }
         path.rewind();
-        TxnResponse response = new TxnExecutor(store, txn, path).run(request);
+        TxnResponse response = new TxnExecutor(store, txn, path, counts).run(request);
         long revision = txn.revision();
         txn.end();
         return new Result.Txn(revision, response);
@@ -58,6 +60,9 @@ final class TxnExecutor {
         boolean succeeded = path.takeNext();
         TxnResponse.Builder response = TxnResponse.newBuilder().setSucceeded(succeeded);
         List<RequestOp> ops = succeeded ? request.getSuccessList() : request.getFailureList();
+        if (ops.size() > 1) {
+            counts.txn();
+        }
         for (RequestOp op : ops) {
             response.addResponses(run(op));
         }
@@ -83,6 +88,7 @@ final class TxnExecutor {
     }
 
     private dev.nightjar.api.etcdserverpb.RangeResponse range(RangeRequest request) {
+        counts.range();
         var query = RangeQueries.of(request);
         var result = request.getRevision() > 0 ? store.range(query) : txn.range(query);
         return TxnReplies.range(request, result, txn.revision());
@@ -102,10 +108,12 @@ final class TxnExecutor {
                 : request.getValue().asReadOnlyByteBuffer();
         long lease = request.getIgnoreLease() && previous != null ? previous.lease() : request.getLease();
         txn.put(key, value, lease);
+        counts.put(key.length + (long) value.remaining());
         return response.setHeader(TxnReplies.header(txn.revision())).build();
     }
 
     private DeleteRangeResponse delete(DeleteRangeRequest request) {
+        counts.delete();
         DeleteRangeResponse.Builder response = DeleteRangeResponse.newBuilder();
         DeleteResult deleted = txn.delete(bytes(request.getKey()), bytes(request.getRangeEnd()));
         if (request.getPrevKv()) {

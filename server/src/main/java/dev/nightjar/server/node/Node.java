@@ -15,6 +15,7 @@ import dev.nightjar.consensus.Transport;
 import dev.nightjar.core.apply.ApiError;
 import dev.nightjar.core.apply.Applier;
 import dev.nightjar.core.apply.CommandType;
+import dev.nightjar.core.apply.OperationCounts;
 import dev.nightjar.core.apply.Result;
 import dev.nightjar.core.cluster.AlarmRegistry;
 import dev.nightjar.core.cluster.MemberRegistry;
@@ -61,6 +62,7 @@ public final class Node implements AutoCloseable {
     private final NodeEvents events;
     private final Consensus consensus;
     private final ProposalBatcher batcher;
+    private final OperationCounts counts;
     private final IdentityHashMap<EventLoop, WatchShard> shards = new IdentityHashMap<>();
     private final AtomicBoolean raisingAlarm = new AtomicBoolean();
 
@@ -78,6 +80,7 @@ public final class Node implements AutoCloseable {
         StoreMaintenance maintenance = new StoreMaintenance(store, threads.maintenance(), stopped::complete);
         this.events = new NodeEvents(store, maintenance, stopped);
         Applier applier = new Applier(store, watches, members, alarms);
+        this.counts = applier.counts();
         try {
             this.consensus = ConsensusEngine.start(
                     consensusConfig(settings, files, observers),
@@ -301,6 +304,11 @@ public final class Node implements AutoCloseable {
     /** The store's limit in bytes. */
     public long quotaBytes() {
         return settings.quotaBytes();
+    }
+
+    /** What was done to the keys. */
+    public OperationCounts counts() {
+        return counts;
     }
 
     /** Where this member stands in the log. */

@@ -41,11 +41,13 @@ public final class KvService {
 
     private final Node node;
     private final KvReplies replies;
+    private final RequestObserver observer;
     private final int maxRequestBytes;
     private final int maxTxnOps;
 
-    public KvService(Node node, HeaderWriter headers, int maxRequestBytes, int maxTxnOps) {
+    public KvService(Node node, HeaderWriter headers, RequestObserver observer, int maxRequestBytes, int maxTxnOps) {
         this.node = node;
+        this.observer = observer;
         this.replies = new KvReplies(headers);
         this.maxRequestBytes = maxRequestBytes;
         this.maxTxnOps = maxTxnOps;
@@ -172,6 +174,13 @@ public final class KvService {
     }
 
     private Framed encodeRange(UnaryCall call, RangeQuery query) {
+        long startNanos = System.nanoTime();
+        Framed framed = encode(call, query);
+        observer.ranged(framed.bytes != null, System.nanoTime() - startNanos);
+        return framed;
+    }
+
+    private Framed encode(UnaryCall call, RangeQuery query) {
         try {
             // The header's revision is taken first: what is read may be newer, never older.
             long revision = node.store().publishedRevision();
@@ -200,9 +209,11 @@ public final class KvService {
         } else if (body.length > maxRequestBytes) {
             call.fail(ApiError.REQUEST_TOO_LARGE);
         } else {
+            long startNanos = System.nanoTime();
             node.submit(new PendingWrite(type, body, call.raw().loop()) {
                 @Override
                 protected void complete(Result result) {
+                    observer.written(type, !(result instanceof Result.Failed), System.nanoTime() - startNanos);
                     KvService.this.complete(call, result);
                 }
             });

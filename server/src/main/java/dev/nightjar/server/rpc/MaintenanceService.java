@@ -14,9 +14,9 @@ import dev.nightjar.consensus.MemberId;
 import dev.nightjar.core.apply.ApiError;
 import dev.nightjar.core.apply.CommandType;
 import dev.nightjar.core.apply.Result;
+import dev.nightjar.server.config.Version;
 import dev.nightjar.server.node.Node;
 import dev.nightjar.server.node.PendingWrite;
-import dev.nightjar.server.node.ServerVersion;
 import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -37,7 +37,7 @@ public final class MaintenanceService {
         MemberId leader = status.leader();
         StatusResponse.Builder response = StatusResponse.newBuilder()
                 .setHeader(headers.message(node.store().publishedRevision()))
-                .setVersion(ServerVersion.ETCD)
+                .setVersion(Version.ETCD)
                 .setDbSize(node.store().sizeBytes())
                 .setDbSizeInUse(node.store().sizeInUseBytes())
                 .setDbSizeQuota(node.quotaBytes())
@@ -46,7 +46,7 @@ public final class MaintenanceService {
                 .setRaftTerm(status.term())
                 .setRaftAppliedIndex(status.appliedIndex())
                 .setIsLearner(status.learner())
-                .setStorageVersion(ServerVersion.STORAGE)
+                .setStorageVersion(Version.CLUSTER_FULL)
                 .setDowngradeInfo(DowngradeInfo.getDefaultInstance());
         if (leader == null) {
             response.addErrors(ApiError.NO_LEADER.text());

@@ -1,0 +1,17 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.server.rpc;
+
+import dev.nightjar.core.apply.CommandType;
+
+/** Told how long requests took, for metrics. Called on the loops; must return at once. */
+public interface RequestObserver {
+
+    /** A write got its result, or its refusal. */
+    void written(CommandType type, boolean success, long nanos);
+
+    /** A range was read. */
+    void ranged(boolean success, long nanos);
+}
