@@ -43,8 +43,8 @@ final class TextFile {
         text.append("format ").append(FORMAT_VERSION).append('\n');
         values.forEach(
                 (name, value) -> text.append(name).append(' ').append(value).append('\n'));
-        String checksum = crc(text.toString());
-        text.append(CRC).append(checksum).append('\n');
+        String crc = crc(text.toString());
+        text.append(CRC).append(crc).append('\n');
         Path temporary = path.resolveSibling(path.getFileName() + ".tmp");
         if (files.exists(temporary)) {
             files.delete(temporary);
