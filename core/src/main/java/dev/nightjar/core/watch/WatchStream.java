@@ -78,7 +78,7 @@ public final class WatchStream {
             } else {
                 long next = start == 0 ? published + 1 : start;
                 Watcher watcher = new Watcher(this, id, range, Watcher.options(request.options()), next);
-                if (start > published) {
+                if (start > shard.cursor()) {
                     watcher.startsInFuture();
                 } else if (start == compacted) {
                     watcher.startsBare();

@@ -86,7 +86,7 @@ final class Watcher extends RangeMember<Watcher> {
     void moveTo(long revision) {
         if (revision > nextRevision) {
             nextRevision = revision;
-            flags &= ~BARE_START;
+            flags &= ~(BARE_START | FUTURE);
         }
     }
 

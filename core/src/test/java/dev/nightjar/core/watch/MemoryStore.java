@@ -8,6 +8,7 @@ import com.google.protobuf.ByteString;
 import dev.nightjar.core.mvcc.Change;
 import dev.nightjar.core.mvcc.ChangeSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -23,6 +24,7 @@ final class MemoryStore implements ChangeSource {
     record Op(String key, @Nullable String value) {}
 
     private final List<@Nullable Change> records = new ArrayList<>();
+    private final List<Change> log = new ArrayList<>();
     private final NavigableMap<String, StoredValue> live = new TreeMap<>();
     private final NavigableMap<String, Integer> places = new TreeMap<>();
     private volatile long published = 1;
@@ -64,6 +66,7 @@ final class MemoryStore implements ChangeSource {
             Change change = new Change(revision, value == null, next.key().toByteArray(), next.encode(), previousPlace);
             changes.add(change);
             records.add(change);
+            log.add(change);
             if (value == null) {
                 live.remove(op.key());
                 places.remove(op.key());
@@ -107,6 +110,22 @@ final class MemoryStore implements ChangeSource {
                 records.set(i, null);
             }
         }
+    }
+
+    /** Everything that ever happened, whatever is compacted; for the test to compare with. */
+    List<Change> log() {
+        return log;
+    }
+
+    /** What a key held at a revision, null if it did not exist. */
+    byte @Nullable [] valueAt(byte[] key, long revision) {
+        for (int i = log.size() - 1; i >= 0; i--) {
+            Change change = log.get(i);
+            if (change.revision() <= revision && Arrays.equals(change.key(), key)) {
+                return change.delete() ? null : change.keyValue();
+            }
+        }
+        return null;
     }
 
     void failScans(@Nullable RuntimeException failure) {

@@ -31,7 +31,7 @@ final class Seeds {
         return new AssertionError(
                 "seed " + seed
                         + "; again with: ./mvnw -pl core -am test -Dsurefire.failIfNoSpecifiedTests=false -Dtest="
-                        + test + " -DargLine=-D" + PROPERTY + "=" + seed,
+                        + test + " -D" + PROPERTY + "=" + seed,
                 cause);
     }
 }

@@ -1,0 +1,353 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.core.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Every limit of the engine is reached here. */
+class WatchLimitsTest {
+    private static final long PLENTY = EventHistory.DEFAULT_LIMIT_BYTES;
+
+    private static WatchLimits turn(int changes, long bytes, int responses) {
+        return new WatchLimits(
+                new WatchLimits.Turn(changes, bytes, responses),
+                WatchLimits.CatchUp.DEFAULT,
+                WatchLimits.Stream.DEFAULT,
+                WatchLimits.DEFAULT.progressInterval());
+    }
+
+    private static WatchLimits catchUp(int changes, long bytes, int watchers) {
+        return new WatchLimits(
+                WatchLimits.Turn.DEFAULT,
+                new WatchLimits.CatchUp(changes, bytes, watchers, 0),
+                WatchLimits.Stream.DEFAULT,
+                WatchLimits.DEFAULT.progressInterval());
+    }
+
+    private static WatchLimits stream(WatchLimits.Stream stream) {
+        return new WatchLimits(
+                WatchLimits.Turn.DEFAULT, WatchLimits.CatchUp.DEFAULT, stream, WatchLimits.DEFAULT.progressInterval());
+    }
+
+    @Test
+    void a_turn_ends_with_the_revision_that_reaches_the_number_of_changes() {
+        new WatchScript(turn(4, PLENTY, 1000), PLENTY).check("""
+                > s create a to=z
+                s 0 created @1
+                > hold
+                > txn put a 2, put b 2, put c 2
+                > txn put a 3, put b 3, put c 3
+                > txn put a 4
+                > run
+                s 0 @3 PUT a=2 c2 m2 v1; PUT b=2 c2 m2 v1; PUT c=2 c2 m2 v1; PUT a=3 c2 m3 v2; PUT b=3 c2 m3 v2; PUT c=3 c2 m3 v2
+                s 0 @4 PUT a=4 c2 m4 v3
+                """);
+    }
+
+    @Test
+    void a_turn_ends_with_the_revision_that_reaches_the_bytes() {
+        new WatchScript(turn(1000, 20, 1000), PLENTY).check("""
+                > s create a
+                s 0 created @1
+                > hold
+                > put a 22222222
+                > put a 33333333
+                > put b 44444444
+                > put a 55555555
+                > run
+                s 0 @3 PUT a=22222222 c2 m2 v1; PUT a=33333333 c2 m3 v2
+                s 0 @5 PUT a=55555555 c2 m5 v3
+                """);
+    }
+
+    @Test
+    void the_responses_of_a_turn_are_spread_over_tasks_and_nothing_overtakes() {
+        WatchScript script = new WatchScript(turn(1000, PLENTY, 1), PLENTY);
+        script.check("""
+                > a create k
+                a 0 created @1
+                > b create k
+                b 0 created @1
+                > c create k progress
+                c 0 created @1
+                > hold
+                > put k 2
+                """);
+        script.loop().runOne();
+        assertThat(script.takeOutput()).containsExactly("c 0 @2 PUT k=2 c2 m2 v1");
+        script.check("""
+                > put k 3
+                > b progress
+                b 0 @2 PUT k=2 c2 m2 v1
+                b -1 progress @2
+                > d create k
+                d 0 created @3
+                > a cancel 0
+                a 0 @2 PUT k=2 c2 m2 v1
+                a 0 canceled @3
+                > run
+                c 0 @3 PUT k=3 c2 m3 v2
+                b 0 @3 PUT k=3 c2 m3 v2
+                """);
+    }
+
+    @Test
+    void a_scan_ends_with_the_revision_that_reaches_the_number_of_changes() {
+        WatchScript script = new WatchScript(catchUp(4, PLENTY, 100), 1);
+        for (int transaction = 0; transaction < 12; transaction++) {
+            script.check("> txn put a x, put b x, put c x\n");
+        }
+        script.stream("s").create(create("a", "z", 1));
+        script.run();
+        List<String> lines = script.takeOutput();
+        assertThat(lines.subList(1, lines.size()).stream().map(line -> line.split("PUT", -1).length - 1))
+                .as("two whole revisions each, and what is left when the rest is recent")
+                .containsExactly(6, 6, 6, 6, 6, 6);
+        assertThat(script.store().scannedChanges())
+                .as("what was read is not read again")
+                .isEqualTo(36);
+    }
+
+    @Test
+    void a_scan_ends_with_the_revision_that_reaches_the_bytes() {
+        WatchScript script = new WatchScript(catchUp(1000, 20, 100), 1);
+        script.check("""
+                > put a 22222222
+                > put b 33333333
+                > put a 44444444
+                > put a 55555555
+                > s create a start=2
+                s 0 created @5
+                s 0 @5 PUT a=22222222 c2 m2 v1; PUT a=44444444 c2 m4 v2
+                s 0 @5 PUT a=55555555 c2 m5 v3
+                """);
+        assertThat(script.store().scans()).isEqualTo(2);
+    }
+
+    @Test
+    void more_watchers_than_a_scan_serves_are_served_by_further_scans() {
+        WatchScript script = new WatchScript(catchUp(1000, PLENTY, 3), 1);
+        script.puts(5, revision -> "k");
+        script.check("> hold\n");
+        for (int i = 0; i < 10; i++) {
+            script.stream("s").create(create("k", "", 2));
+        }
+        script.run();
+        assertThat(script.counters().states()).isEqualTo("10/0/0");
+        assertThat(script.store().scans()).isEqualTo(4);
+        assertThat(script.takeOutput()).hasSize(20);
+    }
+
+    @Test
+    void one_scan_is_shared_by_all_who_need_it() {
+        WatchScript script = new WatchScript(catchUp(1000, PLENTY, 100), 1);
+        script.puts(50, revision -> "k");
+        script.check("> hold\n");
+        for (int i = 0; i < 10; i++) {
+            script.stream("s").create(create("k", "", 2 + i));
+        }
+        script.run();
+        assertThat(script.counters().states()).isEqualTo("10/0/0");
+        assertThat(script.store().scans()).isEqualTo(1);
+    }
+
+    @Test
+    void the_far_behind_and_the_nearly_synced_take_turns() {
+        WatchScript script = new WatchScript(catchUp(10, PLENTY, 100), 1);
+        script.puts(100, revision -> "k");
+        script.check("> hold\n");
+        script.stream("far").create(create("k", "", 2));
+        script.stream("near").create(create("k", "", 85));
+        script.run();
+        List<String> lines = script.takeOutput();
+        List<String> order = lines.stream()
+                .filter(line -> line.contains("PUT"))
+                .map(line -> line.substring(0, line.indexOf(' ')))
+                .toList();
+        assertThat(order.subList(0, 4)).containsExactly("far", "near", "far", "near");
+        assertThat(order).hasSize(12);
+    }
+
+    @Test
+    void newcomers_do_not_hold_up_those_who_have_come_far() {
+        WatchScript script = new WatchScript(catchUp(10, PLENTY, 100), 1);
+        script.puts(100, revision -> "k");
+        script.check("> hold\n");
+        script.stream("first").create(create("k", "", 2));
+        int newcomers = 0;
+        while (script.counters().watchers(WatcherState.SYNCED) == 0) {
+            script.stream("new").create(create("k", "", 2));
+            newcomers++;
+            while (script.loop().runOne()) {
+                // until the reader has something to do
+            }
+            script.reader().runOne();
+            assertThat(newcomers).as("passes until the first is synced").isLessThan(40);
+        }
+    }
+
+    @Test
+    void a_response_ends_with_the_revision_that_reaches_its_bytes() {
+        WatchScript script = new WatchScript(stream(new WatchLimits.Stream(10, 10, 20, PLENTY, 10)), PLENTY);
+        script.check("""
+                > s create a
+                s 0 created @1
+                > s create a prev
+                s 1 created @1
+                > hold
+                > put a 22222222
+                > put a 33333333
+                > put a 44444444
+                > run
+                s 1 @3 PUT a=22222222 c2 m2 v1; PUT a=33333333 c2 m3 v2 was a=22222222 c2 m2 v1
+                s 1 @4 PUT a=44444444 c2 m4 v3 was a=33333333 c2 m3 v2
+                s 0 @3 PUT a=22222222 c2 m2 v1; PUT a=33333333 c2 m3 v2
+                s 0 @4 PUT a=44444444 c2 m4 v3
+                """);
+    }
+
+    @Test
+    void a_stream_that_fills_up_between_two_responses_of_a_turn_goes_on_with_the_second() {
+        new WatchScript(stream(new WatchLimits.Stream(10, 10, 1, PLENTY, 10)), PLENTY).check("""
+                > s create a
+                s 0 created @1
+                > s room 1
+                > hold
+                > put a 2
+                > put a 3
+                > run
+                s 0 @2 PUT a=2 c2 m2 v1
+                > s room all
+                s 0 @3 PUT a=3 c2 m3 v2
+                """);
+    }
+
+    @Test
+    void a_large_response_is_split_for_those_who_allow_it_and_its_parts_are_contiguous() {
+        new WatchScript(stream(new WatchLimits.Stream(10, 10, PLENTY, 40, 10)), PLENTY).check("""
+                > s create a to=z fragment
+                s 0 created @1
+                > s create a to=z
+                s 1 created @1
+                > s room 1
+                > txn put a 2222, put b 2222, put c 2222
+                s 1 @2 PUT a=2222 c2 m2 v1; PUT b=2222 c2 m2 v1; PUT c=2222 c2 m2 v1
+                > s room 1
+                s 0 @2 PUT a=2222 c2 m2 v1 ...
+                s 0 @2 PUT b=2222 c2 m2 v1 ...
+                s 0 @2 PUT c=2222 c2 m2 v1
+                > s room all
+                > put a 3
+                s 0 @3 PUT a=3 c2 m3 v2
+                s 1 @3 PUT a=3 c2 m3 v2
+                > s create a to=z start=2 fragment
+                s 2 created @3
+                s 2 @3 PUT a=2222 c2 m2 v1 ...
+                s 2 @3 PUT b=2222 c2 m2 v1 ...
+                s 2 @3 PUT c=2222 c2 m2 v1; PUT a=3 c2 m3 v2
+                """);
+    }
+
+    @Test
+    void too_many_watchers_are_refused_for_stream_and_connection() {
+        new WatchScript(stream(new WatchLimits.Stream(2, 3, PLENTY, PLENTY, 10)), PLENTY).check("""
+                > s create a
+                s 0 created @1
+                > s create a
+                s 1 created @1
+                > s create a
+                s -1 created canceled @1 "etcdserver: too many watchers on the stream"
+                > t create a
+                t 0 created @1
+                > t create a
+                t -1 created canceled @1 "etcdserver: too many watchers on the connection"
+                > s cancel 0
+                s 0 canceled @1
+                > t create a
+                t 1 created @1
+                > t close
+                > s create a
+                s 2 created @1
+                > u create a
+                u 0 created @1
+                > u create a
+                u -1 created canceled @1 "etcdserver: too many watchers on the connection"
+                """);
+    }
+
+    @Test
+    void the_oldest_id_canceled_by_compaction_is_forgotten() {
+        new WatchScript(stream(new WatchLimits.Stream(10, 10, PLENTY, PLENTY, 2)), PLENTY).check("""
+                > put a 2
+                > put a 3
+                > compact 3
+                > s create a start=2
+                s 0 created @3
+                s 0 canceled @0 compact_revision 3
+                > s create a start=2
+                s 1 created @3
+                s 1 canceled @0 compact_revision 3
+                > s create a start=2
+                s 2 created @3
+                s 2 canceled @0 compact_revision 3
+                > s cancel 0
+                > s cancel 1
+                s 1 canceled @3
+                > s cancel 2
+                s 2 canceled @3
+                """);
+    }
+
+    @Test
+    void a_loop_that_was_held_up_reads_what_it_missed_in_chunks_and_its_watchers_stay_synced() {
+        WatchScript script = new WatchScript(turn(4, PLENTY, 1000), 1000);
+        script.check("""
+                > s create k
+                s 0 created @1
+                > hold
+                """);
+        script.puts(20, revision -> "k");
+        script.run();
+        assertThat(script.counters().states()).isEqualTo("1/0/0");
+        assertThat(script.counters().events).isEqualTo(20);
+        assertThat(script.takeOutput())
+                .hasSize(5)
+                .allMatch(
+                        line -> IntStream.rangeClosed(2, 21).anyMatch(revision -> line.startsWith("s 0 @" + revision)));
+        assertThat(script.store().scannedChanges()).isBetween(12, 20);
+    }
+
+    @Test
+    void compaction_progress_is_spread_over_tasks() {
+        WatchScript script = new WatchScript(turn(1000, PLENTY, 1), PLENTY);
+        script.check("""
+                > a create q progress
+                a 0 created @1
+                > b create q progress
+                b 0 created @1
+                > put other 2
+                > put other 3
+                > hold
+                """);
+        script.watchable().compacting(3);
+        script.loop().runOne();
+        assertThat(script.takeOutput()).hasSize(1);
+        script.run();
+        assertThat(script.takeOutput()).hasSize(1);
+    }
+
+    private static WatchCreate create(String key, String end, long start) {
+        return new WatchCreate(
+                MemoryStore.bytes(key).toByteArray(),
+                MemoryStore.bytes(end).toByteArray(),
+                start,
+                0,
+                new WatchCreate.Options(false, false, false, false, false));
+    }
+}
