@@ -23,6 +23,7 @@ final class Keepalive {
 
     private @Nullable Future<?> timer;
     private long lastReadNanos;
+    private long pingNanos;
     private boolean greeted;
     private boolean pinged;
 
@@ -63,14 +64,16 @@ final class Keepalive {
     }
 
     private void check() {
-        long silentNanos = System.nanoTime() - lastReadNanos;
-        if (silentNanos < (pinged ? timeoutNanos : intervalNanos)) {
-            pinged = false;
-            rearm(Math.max(1, intervalNanos - silentNanos));
-        } else if (pinged) {
+        long now = System.nanoTime();
+        long silentNanos = now - lastReadNanos;
+        if (pinged && lastReadNanos - pingNanos < 0) {
             connection.ctx().close();
+        } else if (silentNanos < intervalNanos) {
+            pinged = false;
+            rearm(intervalNanos - silentNanos);
         } else {
             pinged = true;
+            pingNanos = now;
             connection.ping(PING);
             rearm(timeoutNanos);
         }

@@ -206,8 +206,8 @@ final class ServerConnection extends Http2ConnectionHandler {
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
         beginTurn();
+        reading = false; // what the flush brings about needs a flush of its own
         super.channelReadComplete(ctx);
-        reading = false;
     }
 
     @Nullable

@@ -54,6 +54,10 @@ final class ServiceCall<Q, R> extends ServerCall<Q, R> implements RawCall.Listen
     private int requested;
     private boolean closed;
     private volatile boolean ready = true;
+
+    /** The service may have been told that it is not ready, and waits to hear that it is. */
+    private volatile boolean awaitsReady;
+
     private volatile boolean cancelled;
 
     ServiceCall(
@@ -127,6 +131,7 @@ final class ServiceCall<Q, R> extends ServerCall<Q, R> implements RawCall.Listen
     @Override
     public void onWritable() {
         ready = true;
+        awaitsReady = false;
         inService(() -> current().onReady());
     }
 
@@ -199,6 +204,9 @@ final class ServiceCall<Q, R> extends ServerCall<Q, R> implements RawCall.Listen
                 onTheWayBytes.addAndGet(-bytes);
                 call.send(framed);
                 ready = call.isWritable();
+                if (awaitsReady && hasRoom()) {
+                    onWritable();
+                }
             });
         } catch (RejectedExecutionException e) {
             framed.release();
@@ -235,10 +243,20 @@ final class ServiceCall<Q, R> extends ServerCall<Q, R> implements RawCall.Listen
         }
     }
 
+    /** Noted before it is asked: what arrives on the loop in between then answers a question that was still open. */
     @Override
     public boolean isReady() {
-        return ready
-                && onTheWayBytes.get() < call.connection().config().limits().streamQueueBytes();
+        awaitsReady = true;
+        boolean room = hasRoom();
+        if (room) {
+            awaitsReady = false;
+        }
+        return room;
+    }
+
+    private boolean hasRoom() {
+        int limitBytes = call.connection().config().limits().streamQueueBytes();
+        return ready && onTheWayBytes.get() < limitBytes;
     }
 
     @Override

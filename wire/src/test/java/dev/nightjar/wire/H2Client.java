@@ -58,6 +58,43 @@ final class H2Client implements AutoCloseable {
         }
     }
 
+    /** Writes frames to a stream of bytes. */
+    static final class Frames {
+        private final OutputStream out;
+        private final DefaultHttp2HeadersEncoder encoder = new DefaultHttp2HeadersEncoder();
+
+        Frames(OutputStream out) {
+            this.out = out;
+        }
+
+        /** Sends the preface and settings as pairs of id and value. */
+        void greet(int... settings) throws IOException {
+            out.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            ByteBuffer payload = ByteBuffer.allocate(settings.length / 2 * 6);
+            for (int i = 0; i < settings.length; i += 2) {
+                payload.putShort((short) settings[i]).putInt(settings[i + 1]);
+            }
+            frame(SETTINGS, 0, 0, payload.array());
+        }
+
+        void frame(int type, int flags, int stream, byte[] payload) throws IOException {
+            ByteBuffer frame = ByteBuffer.allocate(9 + payload.length);
+            frame.put((byte) (payload.length >> 16)).putShort((short) payload.length);
+            frame.put((byte) type).put((byte) flags).putInt(stream).put(payload);
+            out.write(frame.array());
+        }
+
+        void headers(int stream, Http2Headers headers, boolean end) throws IOException {
+            ByteBuf block = Unpooled.buffer();
+            try {
+                encoder.encodeHeaders(stream, headers, block);
+            } catch (Http2Exception e) {
+                throw new IOException(e);
+            }
+            frame(HEADERS, END_HEADERS | (end ? END_STREAM : 0), stream, Bytes.of(block));
+        }
+    }
+
     /** How a call ended: the blocks of headers merged, the bytes of its messages with their prefixes. */
     record Answer(Map<String, String> headers, byte[] body) {
         String status() {
@@ -72,7 +109,7 @@ final class H2Client implements AutoCloseable {
     final Socket socket;
     private final DataInputStream in;
     private final OutputStream out;
-    private final DefaultHttp2HeadersEncoder encoder = new DefaultHttp2HeadersEncoder();
+    private final Frames frames;
     private final DefaultHttp2HeadersDecoder decoder = new DefaultHttp2HeadersDecoder();
 
     H2Client(InetSocketAddress address) throws IOException {
@@ -81,29 +118,22 @@ final class H2Client implements AutoCloseable {
         socket.setSoTimeout(READ_TIMEOUT_MILLIS);
         in = new DataInputStream(socket.getInputStream());
         out = socket.getOutputStream();
+        frames = new Frames(out);
     }
 
-    /** Sends the preface and settings as pairs of id and value. */
     H2Client greet(int... settings) throws IOException {
-        out.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-        ByteBuffer payload = ByteBuffer.allocate(settings.length / 2 * 6);
-        for (int i = 0; i < settings.length; i += 2) {
-            payload.putShort((short) settings[i]).putInt(settings[i + 1]);
-        }
-        return frame(SETTINGS, 0, 0, payload.array());
+        frames.greet(settings);
+        return this;
     }
 
     H2Client bytes(byte[] bytes) throws IOException {
         out.write(bytes);
-        out.flush();
         return this;
     }
 
     H2Client frame(int type, int flags, int stream, byte[] payload) throws IOException {
-        ByteBuffer frame = ByteBuffer.allocate(9 + payload.length);
-        frame.put((byte) (payload.length >> 16)).putShort((short) payload.length);
-        frame.put((byte) type).put((byte) flags).putInt(stream).put(payload);
-        return bytes(frame.array());
+        frames.frame(type, flags, stream, payload);
+        return this;
     }
 
     static Http2Headers grpc(String path) {
@@ -117,14 +147,8 @@ final class H2Client implements AutoCloseable {
     }
 
     H2Client headers(int stream, Http2Headers headers, boolean end) throws IOException {
-        ByteBuf block = Unpooled.buffer();
-        try {
-            encoder.encodeHeaders(stream, headers, block);
-            byte[] payload = Bytes.of(block);
-            return frame(HEADERS, END_HEADERS | (end ? END_STREAM : 0), stream, payload);
-        } catch (Http2Exception e) {
-            throw new IOException(e);
-        }
+        frames.headers(stream, headers, end);
+        return this;
     }
 
     H2Client data(int stream, byte[] payload, boolean end) throws IOException {
