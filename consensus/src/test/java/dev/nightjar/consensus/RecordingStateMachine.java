@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A state machine whose state is the list of all commands. The apply thread changes it; tests wait on it. */
-class RecordingStateMachine implements StateMachine {
+public class RecordingStateMachine implements StateMachine {
     private final List<String> commands = new ArrayList<>();
     private final List<ConsensusStatus> changes = new ArrayList<>();
     private long appliedIndex;
@@ -25,11 +25,11 @@ class RecordingStateMachine implements StateMachine {
     private @Nullable Throwable failure;
 
     /** A command and what became of it. */
-    static final class Ticket implements Proposal {
+    public static final class Ticket implements Proposal {
         private final CompletableFuture<Long> applied = new CompletableFuture<>();
 
         /** Completes with the index, or with a {@link ConsensusException}. */
-        CompletableFuture<Long> applied() {
+        public CompletableFuture<Long> applied() {
             return applied;
         }
 
@@ -41,25 +41,29 @@ class RecordingStateMachine implements StateMachine {
         }
     }
 
-    static Ticket propose(Consensus consensus, String command) {
+    /** Proposes a command. */
+    public static Ticket propose(Consensus consensus, String command) {
         Ticket ticket = new Ticket();
         consensus.propose(ByteBuffer.wrap(command.getBytes(StandardCharsets.UTF_8)), ticket);
         return ticket;
     }
 
     @Override
-    public synchronized void apply(Entries entries) {
-        while (entries.next()) {
-            String command = StandardCharsets.UTF_8.decode(entries.command()).toString();
-            if (entries.index() > appliedIndex) {
-                commands.add(command);
-                appliedIndex = entries.index();
+    public void apply(Entries entries) {
+        synchronized (this) {
+            while (entries.next()) {
+                String command =
+                        StandardCharsets.UTF_8.decode(entries.command()).toString();
+                if (entries.index() > appliedIndex) {
+                    commands.add(command);
+                    appliedIndex = entries.index();
+                }
+                if (entries.proposal() instanceof Ticket ticket && !ticket.applied.complete(entries.index())) {
+                    throw new IllegalStateException("proposal ended twice");
+                }
             }
-            if (entries.proposal() instanceof Ticket ticket && !ticket.applied.complete(entries.index())) {
-                throw new IllegalStateException("proposal ended twice");
-            }
+            notifyAll();
         }
-        notifyAll();
     }
 
     @Override
@@ -94,36 +98,36 @@ class RecordingStateMachine implements StateMachine {
         notifyAll();
     }
 
-    synchronized List<String> commands() {
+    public synchronized List<String> commands() {
         return List.copyOf(commands);
     }
 
-    synchronized List<ConsensusStatus> changes() {
+    public synchronized List<ConsensusStatus> changes() {
         return List.copyOf(changes);
     }
 
-    synchronized int snapshotsLoaded() {
+    public synchronized int snapshotsLoaded() {
         return snapshotsLoaded;
     }
 
-    synchronized @Nullable Throwable failure() {
+    public synchronized @Nullable Throwable failure() {
         return failure;
     }
 
-    void awaitLeading() throws InterruptedException {
+    public void awaitLeading() throws InterruptedException {
         await(() -> changes, all -> !all.isEmpty() && all.getLast().leading());
     }
 
-    void awaitCommands(int count) throws InterruptedException {
+    public void awaitCommands(int count) throws InterruptedException {
         await(() -> commands, all -> all.size() >= count);
     }
 
-    void awaitFailure() throws InterruptedException {
+    public void awaitFailure() throws InterruptedException {
         await(() -> this, machine -> machine.failure != null);
     }
 
     /** Waits until something holds; the test's own time limit ends a wait in vain. */
-    synchronized <T> void await(Supplier<T> what, Predicate<T> condition) throws InterruptedException {
+    public synchronized <T> void await(Supplier<T> what, Predicate<T> condition) throws InterruptedException {
         while (!condition.test(what.get())) {
             wait(1000);
         }

@@ -108,7 +108,11 @@ final class RequestReceiver implements Transport.Receiver {
             LOG.warn("member {} sent nonsense", from, e);
             answer.refuse(RaftError.EREQUEST, "bad request");
         } catch (RuntimeException | Error e) {
-            LOG.error("could not handle a request of member {}", from, e);
+            if (engine == null) {
+                LOG.debug("a request of member {} came too late", from, e);
+            } else {
+                LOG.error("could not handle a request of member {}", from, e);
+            }
             answer.refuse(RaftError.EINTERNAL, "internal error");
         }
     }

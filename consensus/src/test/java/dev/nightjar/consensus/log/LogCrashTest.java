@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
  * after it; the operation under way may have happened, in part or not at all.
  */
 class LogCrashTest {
-    private static final int HISTORIES = 40;
+    private static final int HISTORIES = 15;
     private static final int OPERATIONS = 30;
 
     /** What the log must hold: the term of each entry. */

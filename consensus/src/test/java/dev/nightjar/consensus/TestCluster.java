@@ -1,0 +1,116 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.consensus;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+
+/** Members in one process, numbered from 1. */
+final class TestCluster implements AutoCloseable {
+    private static final ConsensusConfig.Timing TIMING =
+            new ConsensusConfig.Timing(Duration.ofMillis(400), Duration.ofMillis(40));
+
+    final LoopbackNetwork network = new LoopbackNetwork();
+    private final Path directory;
+    private final List<MemberId> voters;
+    private final Map<MemberId, Consensus> running = new LinkedHashMap<>();
+    private final Map<MemberId, RecordingStateMachine> machines = new LinkedHashMap<>();
+
+    TestCluster(Path directory, int size) throws IOException {
+        this.directory = directory;
+        this.voters = LongStream.rangeClosed(1, size).mapToObj(MemberId::new).toList();
+        for (MemberId member : voters) {
+            start(member);
+        }
+    }
+
+    /** Starts a member with an empty state machine. */
+    void start(MemberId member) throws IOException {
+        Path home = directory.resolve(member.toString());
+        RecordingStateMachine machine = new RecordingStateMachine();
+        ConsensusConfig config = ConsensusConfig.of(
+                        member, voters, home.resolve("wal"), home.resolve("snap"), System::nanoTime)
+                .withTiming(TIMING)
+                .withLimits(new ConsensusConfig.Limits(1 << 20, 1 << 20, 1024, 16 << 20));
+        machines.put(member, machine);
+        running.put(member, ConsensusEngine.start(config, machine, network.transport(member)));
+    }
+
+    void stop(MemberId member) {
+        Consensus consensus = running.remove(member);
+        if (consensus != null) {
+            consensus.close();
+        }
+    }
+
+    List<MemberId> members() {
+        return voters;
+    }
+
+    boolean isRunning(MemberId member) {
+        return running.containsKey(member);
+    }
+
+    Consensus consensus(MemberId member) {
+        Consensus consensus = running.get(member);
+        if (consensus == null) {
+            throw new IllegalStateException(member + " does not run");
+        }
+        return consensus;
+    }
+
+    RecordingStateMachine machine(MemberId member) {
+        RecordingStateMachine machine = machines.get(member);
+        if (machine == null) {
+            throw new IllegalStateException(member + " never ran");
+        }
+        return machine;
+    }
+
+    /** Waits for a member that leads, other than those that do not count. */
+    MemberId awaitLeader(MemberId... besides) {
+        while (true) {
+            for (Map.Entry<MemberId, Consensus> entry : running.entrySet()) {
+                if (!List.of(besides).contains(entry.getKey())
+                        && entry.getValue().status().leading()) {
+                    return entry.getKey();
+                }
+            }
+            pause();
+        }
+    }
+
+    /** Waits until all running members have the same commands, {@code count} at least. */
+    void awaitAgreement(int count) {
+        while (true) {
+            List<List<String>> states = running.keySet().stream()
+                    .map(member -> machine(member).commands())
+                    .distinct()
+                    .toList();
+            if (states.size() == 1 && states.getFirst().size() >= count) {
+                return;
+            }
+            pause();
+        }
+    }
+
+    /** Gives other threads a moment; the tests' own limit ends a wait in vain. */
+    static void pause() {
+        java.util.concurrent.locks.LockSupport.parkNanos(5_000_000);
+    }
+
+    @Override
+    public void close() {
+        for (MemberId member : voters) {
+            stop(member);
+        }
+        network.close();
+    }
+}
