@@ -1,0 +1,21 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.ctl.print;
+
+import dev.nightjar.api.etcdserverpb.MemberListResponse;
+import java.util.List;
+
+/** Prints what is known of members and endpoints; owned by the thread that runs the command. */
+public interface ClusterPrinter {
+
+    /** The members of the cluster. */
+    void members(MemberListResponse response);
+
+    /** The health of each endpoint. */
+    void health(List<EndpointHealth> endpoints);
+
+    /** The state of each endpoint. */
+    void status(List<EndpointStatus> endpoints);
+}
