@@ -20,8 +20,10 @@ import dev.nightjar.server.observe.Metrics;
 import dev.nightjar.server.rpc.HeaderWriter;
 import dev.nightjar.wire.EventLoops;
 import dev.nightjar.wire.WireServer;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -156,6 +158,25 @@ public final class Nightjar implements AutoCloseable {
     /** Where clients are served, with the real ports. */
     public List<SocketAddress> clientAddresses() {
         return clientPort.addresses();
+    }
+
+    /** This member's id in its text form. */
+    public String memberId() {
+        return node.identity().memberId().toString();
+    }
+
+    /** Where clients are served, as URLs, with the real ports. */
+    public List<ServerUrl> clientUrls() {
+        List<ServerUrl> urls = new ArrayList<>();
+        List<ServerUrl> asked = config.client().listenUrls();
+        for (int i = 0; i < asked.size(); i++) {
+            ServerUrl url = asked.get(i);
+            urls.add(
+                    clientAddresses().get(i) instanceof InetSocketAddress inet
+                            ? new ServerUrl(url.scheme(), url.host(), inet.getPort(), url.path())
+                            : url);
+        }
+        return urls;
     }
 
     /** Completes when the server cannot go on, with the reason: it has to be closed. */
