@@ -44,7 +44,9 @@ public final class CommandLine {
         }
         try {
             if (Environment.apply(environment, line.values, notices)) {
-                return new StartRequest.Serve(ConfigReader.read(line.values), List.copyOf(notices));
+                ServerConfig config = ConfigReader.read(line.values);
+                notices.addAll(ConfigReader.remarks(line.values, config));
+                return new StartRequest.Serve(config, List.copyOf(notices));
             }
         } catch (ConfigException e) {
             notices.add(failure(e.getMessage()));

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 
 /** Turns flag values into a configuration and checks what one flag alone cannot show. Stateless. */
@@ -17,6 +18,9 @@ final class ConfigReader {
 
     /** Room that messages need besides the request; keeps the sum within a signed 32-bit number. */
     static final int MESSAGE_OVERHEAD_BYTES = 512 * 1024;
+
+    /** Larger requests hold up all others behind them. */
+    static final int RECOMMENDED_REQUEST_BYTES = 10 * 1024 * 1024;
 
     static final Duration DEFAULT_PROGRESS_INTERVAL = Duration.ofMinutes(10);
     static final Duration MIN_PROGRESS_INTERVAL = Duration.ofMillis(100);
@@ -56,6 +60,24 @@ final class ConfigReader {
                         flags.get(FlagTable.QUOTA_BACKEND_BYTES), !flags.get(FlagTable.UNSAFE_NO_FSYNC)),
                 requests(flags),
                 log);
+    }
+
+    /** What is allowed, but perhaps not meant. */
+    static List<StartRequest.Notice> remarks(FlagValues flags, ServerConfig config) {
+        List<StartRequest.Notice> remarks = new ArrayList<>();
+        if (flags.get(FlagTable.DATA_DIR).isEmpty()) {
+            String directory = config.member().dataDir().toString();
+            remarks.add(warning("'data-dir' was empty; using default", "data-dir", directory));
+        }
+        if (config.requests().maxRequestBytes() > RECOMMENDED_REQUEST_BYTES) {
+            String bytes = Integer.toString(config.requests().maxRequestBytes());
+            remarks.add(warning("exceeded recommended request limit", "max-request-bytes", bytes));
+        }
+        return remarks;
+    }
+
+    private static StartRequest.Notice warning(String message, String key, String value) {
+        return new StartRequest.Notice(LogLevel.WARN, message, Map.of(key, value));
     }
 
     private static ServerConfig.Cluster cluster(FlagValues flags, String name, ServerConfig.Peer peer)

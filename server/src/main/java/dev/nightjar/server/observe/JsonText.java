@@ -6,6 +6,7 @@ package dev.nightjar.server.observe;
 
 import dev.nightjar.server.config.GoDuration;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +27,7 @@ final class JsonText {
             case Duration duration -> appendString(out, GoDuration.format(duration));
             case Throwable failure -> appendString(out, describe(failure));
             case Map<?, ?> map -> appendMap(out, map);
-            case Iterable<?> items -> appendItems(out, items);
+            case Collection<?> items -> appendItems(out, items);
             default -> appendString(out, value.toString());
         }
     }
@@ -83,7 +84,7 @@ final class JsonText {
         out.append('}');
     }
 
-    private static void appendItems(StringBuilder out, Iterable<?> items) {
+    private static void appendItems(StringBuilder out, Collection<?> items) {
         out.append('[');
         String comma = "";
         for (Object item : items) {

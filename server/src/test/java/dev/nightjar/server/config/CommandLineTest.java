@@ -100,6 +100,21 @@ class CommandLineTest {
                 .isEqualTo(new StartRequest.Version());
     }
 
+    @Test
+    void what_is_allowed_but_perhaps_not_meant_is_remarked() {
+        assertThat(notices("--name=a")).containsExactly("'data-dir' was empty; using default {data-dir=a.etcd}");
+        assertThat(notices("--data-dir=d", "--max-request-bytes=10485760")).isEmpty();
+        assertThat(notices("--data-dir=d", "--max-request-bytes=10485761"))
+                .containsExactly("exceeded recommended request limit {max-request-bytes=10485761}");
+    }
+
+    private static List<String> notices(String... arguments) {
+        return ((StartRequest.Serve) CommandLine.read(List.of(arguments), Map.of()))
+                .notices().stream()
+                        .map(notice -> notice.message() + " " + notice.fields())
+                        .toList();
+    }
+
     private static StartRequest failure(String error) {
         return new StartRequest.Unusable(
                 List.of(new StartRequest.Notice(LogLevel.WARN, "failed to verify flags", Map.of("error", error))));

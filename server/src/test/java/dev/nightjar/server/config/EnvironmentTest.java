@@ -14,8 +14,8 @@ class EnvironmentTest {
 
     @Test
     void a_variable_stands_in_for_a_flag() {
-        StartRequest.Serve request =
-                serve(List.of(), Map.of("ETCD_NAME", "a", "NIGHTJAR_SNAPSHOT_COUNT", "5", "PATH", "/bin"));
+        StartRequest.Serve request = serve(
+                List.of("--data-dir=d"), Map.of("ETCD_NAME", "a", "NIGHTJAR_SNAPSHOT_COUNT", "5", "PATH", "/bin"));
 
         assertThat(request.config().member().name()).isEqualTo("a");
         assertThat(request.config().raft().snapshotCount()).isEqualTo(5);
@@ -24,7 +24,7 @@ class EnvironmentTest {
 
     @Test
     void our_own_prefix_goes_before_etcds() {
-        assertThat(serve(List.of(), Map.of("ETCD_NAME", "a", "NIGHTJAR_NAME", "b"))
+        assertThat(serve(List.of("--data-dir=d"), Map.of("ETCD_NAME", "a", "NIGHTJAR_NAME", "b"))
                         .config()
                         .member()
                         .name())
@@ -43,7 +43,9 @@ class EnvironmentTest {
 
     @Test
     void a_variable_without_flag_is_told_but_harmless() {
-        assertThat(serve(List.of(), Map.of("ETCD_VERIFY", "all", "ETCD_UNSUPPORTED_ARCH", "amd64", "ETCD_NAME", ""))
+        assertThat(serve(
+                                List.of("--data-dir=d"),
+                                Map.of("ETCD_VERIFY", "all", "ETCD_UNSUPPORTED_ARCH", "amd64", "ETCD_NAME", ""))
                         .notices())
                 .containsExactly(
                         unrecognized("ETCD_NAME="),
@@ -53,7 +55,8 @@ class EnvironmentTest {
 
     @Test
     void version_cannot_be_asked_for_by_variable() {
-        assertThat(serve(List.of(), Map.of("ETCD_VERSION", "true")).notices())
+        assertThat(serve(List.of("--data-dir=d"), Map.of("ETCD_VERSION", "true"))
+                        .notices())
                 .containsExactly(new StartRequest.Notice(
                         LogLevel.WARN,
                         "cannot set special environment variable",
@@ -62,13 +65,14 @@ class EnvironmentTest {
 
     @Test
     void variables_of_the_start_script_are_not_told() {
-        assertThat(serve(List.of(), Map.of("NIGHTJAR_JAVA_OPTS", "-Xmx1g")).notices())
+        assertThat(serve(List.of("--data-dir=d"), Map.of("NIGHTJAR_JAVA_OPTS", "-Xmx1g"))
+                        .notices())
                 .isEmpty();
     }
 
     @Test
     void a_bad_value_is_a_setting_that_cannot_be_used() {
-        assertThat(CommandLine.read(List.of(), Map.of("ETCD_LISTEN_CLIENT_URLS", "foo")))
+        assertThat(CommandLine.read(List.of("--data-dir=d"), Map.of("ETCD_LISTEN_CLIENT_URLS", "foo")))
                 .isEqualTo(new StartRequest.Unusable(List.of(new StartRequest.Notice(
                         LogLevel.WARN,
                         "failed to verify flags",

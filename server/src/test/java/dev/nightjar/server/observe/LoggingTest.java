@@ -47,6 +47,7 @@ class LoggingTest {
                 .addKeyValue("took", Duration.ofMillis(10))
                 .addKeyValue("count", 3)
                 .addKeyValue("yes", true)
+                .addKeyValue("path", Path.of("a", "b"))
                 .addKeyValue("urls", List.of("http://a:1", "http://b:2"))
                 .log("serving");
 
@@ -54,7 +55,7 @@ class LoggingTest {
                 .singleElement()
                 .asString()
                 .matches("\\{\"level\":\"info\",\"ts\":\"" + TIME
-                        + "\",\"caller\":\"node/Node\\.java:0\",\"msg\":\"serving\",\"took\":\"10ms\",\"count\":3,\"yes\":true,"
+                        + "\",\"caller\":\"node/Node\\.java:0\",\"msg\":\"serving\",\"took\":\"10ms\",\"count\":3,\"yes\":true,\"path\":\"a/b\","
                         + "\"urls\":\\[\"http://a:1\",\"http://b:2\"]}");
     }
 
