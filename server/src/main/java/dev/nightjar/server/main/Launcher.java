@@ -8,6 +8,7 @@ import dev.nightjar.server.config.ServerConfig;
 import dev.nightjar.server.config.ServerUrl;
 import dev.nightjar.server.observe.Metrics;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Starts a server in this process. */
 @FunctionalInterface
@@ -28,6 +29,9 @@ interface Launcher {
 
         /** Where it listens for clients, with the ports that it really has. */
         List<ServerUrl> clientUrls();
+
+        /** Calls back with the reason when the server cannot go on by itself: the process has to end. */
+        void onFailure(Consumer<Throwable> then);
 
         /** Stops it; returns when all is on disk and every port is free. */
         void close();

@@ -34,6 +34,8 @@ import org.slf4j.LoggerFactory;
 final class ServerProcess {
     private static final Logger log = LoggerFactory.getLogger(ServerProcess.class);
 
+    private static final int FAILED = 1;
+
     private final Launcher launcher;
     private final ServerConfig config;
     private final IntConsumer exit;
@@ -64,6 +66,7 @@ final class ServerProcess {
             }
             Launcher.Running server = launcher.start(config, new Metrics());
             running.set(server);
+            server.onFailure(this::fail);
             tellReady(server);
             return true;
         } catch (Exception e) {
@@ -88,6 +91,12 @@ final class ServerProcess {
             closing("closed etcd server");
         }
         exit.accept(signal.exitCode());
+    }
+
+    /** The server cannot go on: nothing more is acknowledged, and a restart recovers what was. */
+    private void fail(Throwable cause) {
+        log.atError().addMarker(LogMarkers.FATAL).setCause(cause).log("the server failed");
+        exit.accept(FAILED);
     }
 
     private void closing(String message) {

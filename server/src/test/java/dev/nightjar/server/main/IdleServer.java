@@ -6,6 +6,7 @@ package dev.nightjar.server.main;
 
 import dev.nightjar.server.config.ServerUrl;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.concurrent.CountDownLatch;
 
 /** A program around a server that listens nowhere and does nothing, for tests of what is around. */
@@ -32,6 +33,11 @@ final class IdleServer implements Launcher.Running {
     @Override
     public List<ServerUrl> clientUrls() {
         return List.of(new ServerUrl(ServerUrl.Scheme.HTTP, "127.0.0.1", 1, ""));
+    }
+
+    @Override
+    public void onFailure(Consumer<Throwable> then) {
+        // it has nothing that could fail
     }
 
     @Override

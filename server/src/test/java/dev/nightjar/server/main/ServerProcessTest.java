@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,7 @@ class ServerProcessTest {
     private final Logger logger = (Logger) LoggerFactory.getLogger(ServerProcess.class);
     private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
     private final List<String> story = new ArrayList<>();
+    private Consumer<Throwable> failure = cause -> {};
 
     @BeforeEach
     void listen() {
@@ -94,6 +96,16 @@ class ServerProcessTest {
         assertThat(story).containsExactly("started", "closed", "exit 143");
         assertThat(messages()).endsWith("received signal; shutting down", "closing etcd server", "closed etcd server");
         assertThat(fields("received signal; shutting down")).containsEntry("signal", "terminated");
+    }
+
+    @Test
+    void a_server_that_cannot_go_on_ends_the_process_with_the_reason_in_the_log() throws ConfigException {
+        process(Map.of(), this::serve).start(List.of());
+
+        failure.accept(new IOException("no space left on device"));
+
+        assertThat(story).containsExactly("started", "exit 1");
+        assertThat(messages()).endsWith("the server failed");
     }
 
     @Test
@@ -197,6 +209,11 @@ class ServerProcessTest {
         @Override
         public List<ServerUrl> clientUrls() {
             return List.of(new ServerUrl(ServerUrl.Scheme.HTTP, "127.0.0.1", 4711, ""));
+        }
+
+        @Override
+        public void onFailure(Consumer<Throwable> then) {
+            failure = then;
         }
 
         @Override
