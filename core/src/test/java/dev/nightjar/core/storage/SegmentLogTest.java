@@ -1,0 +1,401 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.core.storage;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Queue;
+import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SegmentLogTest {
+
+    private static final Path STORE = Path.of("/store");
+    private static final Path DATA = STORE.resolve("data-00000001");
+
+    private final HostileFileSystem files = new HostileFileSystem();
+
+    @Test
+    void recordsAreReadBackWhereTheyWereWritten() throws IOException {
+        try (SegmentLog log = open()) {
+            Frame frame = log.begin();
+            long first = put(frame, 2, "a", "one");
+            long second = put(frame, 3, "b", "");
+            assertThat(frame.contains(second)).isTrue();
+            log.append(frame, info(5, 3));
+            assertThat(text(log, first)).isEqualTo("2 a one");
+            assertThat(text(log, second)).isEqualTo("3 b ");
+            assertThat(log.last()).isEqualTo(info(5, 3));
+        }
+        try (SegmentLog log = open()) {
+            assertThat(all(log)).containsExactly("2 a one", "3 b ");
+            assertThat(log.last()).isEqualTo(info(5, 3));
+        }
+    }
+
+    @Test
+    void scanShowsTheRevisionsAskedForAcrossSegmentsAndStopsWhenTold() throws IOException {
+        try (SegmentLog log = open()) {
+            for (int revision = 2; revision < 500; revision++) {
+                append(log, revision, "key" + revision, "v".repeat(revision % 60));
+            }
+            assertThat(files.list(DATA)).hasSizeGreaterThan(5);
+            for (int from = 1; from < 500; from += 7) {
+                List<Long> seen = new ArrayList<>();
+                int to = Math.min(499, from + 90);
+                assertThat(log.scan(from, to, record -> seen.add(record.revision())))
+                        .isEqualTo(to + 1);
+                assertThat(seen).hasSize(to - Math.max(2, from) + 1).isSorted();
+                assertThat(seen.getFirst()).isEqualTo(Math.max(2, from));
+            }
+            assertThat(log.scan(100, 400, record -> record.revision() < 250)).isEqualTo(250);
+            assertThat(log.scan(600, 700, _ -> true)).isEqualTo(701);
+        }
+    }
+
+    @Test
+    void scanFindsARevisionInsideALargeSegment() throws IOException {
+        try (SegmentLog log = SegmentLog.open(options(1 << 20))) {
+            for (int revision = 2; revision < 2000; revision++) {
+                append(log, revision, "key" + revision, "v".repeat(100));
+            }
+            assertThat(files.list(DATA)).hasSize(1);
+            for (int from = 2; from < 2000; from += 13) {
+                long[] first = {0};
+                long asked = from;
+                assertThat(log.scan(from, 1999, record -> {
+                            first[0] = record.revision();
+                            return false;
+                        }))
+                        .isEqualTo(asked);
+                assertThat(first[0]).isEqualTo(asked);
+            }
+        }
+    }
+
+    @Test
+    void frameLargerThanASegmentIsWrittenWhole() throws IOException {
+        List<Long> places = new ArrayList<>();
+        try (SegmentLog log = open()) {
+            append(log, 2, "a", "before");
+            Frame frame = log.begin();
+            for (int revision = 3; revision < 100; revision++) {
+                places.add(put(frame, revision, "big" + revision, "x".repeat(30_000)));
+            }
+            log.append(frame, info(2, 99));
+            append(log, 100, "b", "after");
+            assertThat(text(log, places.getLast())).startsWith("99 big99 xxx");
+            assertThat(all(log)).hasSize(99);
+        }
+        try (SegmentLog log = open()) {
+            assertThat(all(log)).hasSize(99);
+            assertThat(text(log, places.getFirst())).startsWith("3 big3 xxx");
+        }
+    }
+
+    @Test
+    void sealedSegmentsAreSyncedInTheBackgroundAndCutToTheirLength() throws IOException {
+        Queue<Runnable> background = new ArrayDeque<>();
+        SegmentLog.Options options = new SegmentLog.Options(files, STORE, 2048, 7, background::add);
+        try (SegmentLog log = SegmentLog.open(options)) {
+            int revision = 2;
+            while (background.isEmpty()) {
+                append(log, revision, "k" + revision, "some value");
+                revision++;
+            }
+            Path sealed = DATA.resolve(files.list(DATA).getFirst());
+            long syncs = files.syncs();
+            assertThat(files.content(sealed).length).isGreaterThanOrEqualTo(2048);
+            background.remove().run();
+            assertThat(files.syncs()).isGreaterThan(syncs);
+            assertThat(all(log)).hasSize(revision - 2);
+        }
+    }
+
+    @Test
+    void syncTellsTheAppliedIndexThatIsDurable() throws IOException {
+        try (SegmentLog log = open()) {
+            append(log, 2, "a", "1");
+            append(log, 3, "b", "2");
+            assertThat(log.sync()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void secondOpenIsRefused() throws IOException {
+        try (SegmentLog log = open()) {
+            assertThat(log.sizeBytes()).isPositive();
+            assertThatThrownBy(this::open).isInstanceOf(IOException.class).hasMessageContaining("is locked");
+        }
+        open().close();
+    }
+
+    @Test
+    void secondOpenOfARealDirectoryIsRefused(@TempDir Path directory) throws IOException {
+        SegmentLog.Options options = new SegmentLog.Options(FileSystem.real(), directory, 4096, 7, Runnable::run);
+        try (SegmentLog log = SegmentLog.open(options)) {
+            append(log, 2, "a", "1");
+            assertThatThrownBy(() -> SegmentLog.open(options))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("LOCK is locked");
+        }
+        try (SegmentLog log = SegmentLog.open(options)) {
+            assertThat(all(log)).containsExactly("2 a 1");
+        }
+    }
+
+    @Test
+    void checkpointOpensEqualAndSharesNothingThatIsStillWritten() throws IOException {
+        Path copy = Path.of("/copy");
+        files.createDirectories(copy);
+        List<String> before;
+        try (SegmentLog log = open()) {
+            for (int revision = 2; revision < 100; revision++) {
+                append(log, revision, "k" + revision, "value");
+            }
+            before = all(log);
+            log.checkpoint(copy);
+            for (int revision = 100; revision < 200; revision++) {
+                append(log, revision, "k" + revision, "value");
+            }
+        }
+        SegmentLog.restore(options(2048), copy);
+        try (SegmentLog log = open()) {
+            assertThat(all(log)).isEqualTo(before);
+            assertThat(log.last()).isEqualTo(info(99, 99));
+            append(log, 100, "other", "value");
+        }
+        try (SegmentLog log = open()) {
+            assertThat(all(log)).hasSize(before.size() + 1);
+        }
+        // What was written after the restore did not reach the copy.
+        SegmentLog.restore(new SegmentLog.Options(files, Path.of("/third"), 2048, 9, Runnable::run), copy);
+    }
+
+    @Test
+    void checkpointOfAFreshLogCanBeRestored() throws IOException {
+        Path copy = Path.of("/copy");
+        files.createDirectories(copy);
+        try (SegmentLog log = open()) {
+            log.checkpoint(copy);
+        }
+        SegmentLog.restore(options(2048), copy);
+        try (SegmentLog log = open()) {
+            assertThat(all(log)).isEmpty();
+            assertThat(log.last()).isEqualTo(FrameInfo.FRESH);
+        }
+    }
+
+    @Test
+    void damagedCheckpointIsRefusedAndTheLogStays() throws IOException {
+        Path copy = Path.of("/copy");
+        files.createDirectories(copy);
+        try (SegmentLog log = open()) {
+            for (int revision = 2; revision < 20; revision++) {
+                append(log, revision, "k" + revision, "value");
+            }
+            log.checkpoint(copy);
+        }
+        try (SegmentLog other = SegmentLog.open(other(files))) {
+            append(other, 2, "other", "1");
+        }
+        Path segment = copy.resolve(files.list(copy).getFirst());
+        int length = files.content(segment).length;
+        HostileFileSystem cut = files.copy();
+        cut.truncate(segment, length - 1);
+        assertRestoreFails(cut, copy);
+        HostileFileSystem cutAtFrame = files.copy();
+        cutAtFrame.truncate(segment, SegmentHeader.BYTES);
+        assertRestoreFails(cutAtFrame, copy);
+        HostileFileSystem lost = files.copy();
+        lost.lose(segment);
+        assertRestoreFails(lost, copy);
+        HostileFileSystem incomplete = files.copy();
+        incomplete.lose(copy.resolve("checkpoint"));
+        assertRestoreFails(incomplete, copy);
+        for (int at = 0; at < length; at++) {
+            HostileFileSystem flipped = files.copy();
+            flipped.flip(segment, at, 1);
+            assertRestoreFails(flipped, copy);
+        }
+    }
+
+    private static SegmentLog.Options other(HostileFileSystem files) {
+        return new SegmentLog.Options(files, Path.of("/other"), 2048, 8, Runnable::run);
+    }
+
+    private static void assertRestoreFails(HostileFileSystem files, Path copy) throws IOException {
+        assertThatThrownBy(() -> SegmentLog.restore(other(files), copy)).isInstanceOf(IOException.class);
+        try (SegmentLog log = SegmentLog.open(other(files))) {
+            assertThat(all(log)).containsExactly("2 other 1");
+        }
+    }
+
+    @Test
+    void newerFormatsAreRefusedInClearWords() throws IOException {
+        open().close();
+        HostileFileSystem newerStore = files.copy();
+        newerStore.lose(STORE.resolve("format"));
+        String text = "nightjar store\nformat 2\ndata data-00000001\n";
+        try (FileSystem.StoreFile file = newerStore.open(STORE.resolve("format"), true)) {
+            CRC32C crc = new CRC32C();
+            crc.update(text.getBytes(UTF_8));
+            String all = text + "crc32c " + HexFormat.of().toHexDigits((int) crc.getValue()) + "\n";
+            assertThat(file.write(ByteBuffer.wrap(all.getBytes(UTF_8)), 0)).isPositive();
+        }
+        assertThatThrownBy(() -> SegmentLog.open(new SegmentLog.Options(newerStore, STORE, 2048, 7, Runnable::run)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("has format 2; this version reads format 1 only");
+    }
+
+    @Test
+    void foreignFilesAreRefused() throws IOException {
+        open().close();
+        Path segment = DATA.resolve(files.list(DATA).getFirst());
+        HostileFileSystem foreignSegment = files.copy();
+        foreignSegment.flip(segment, 0, 0x40);
+        assertThatThrownBy(() -> SegmentLog.open(new SegmentLog.Options(foreignSegment, STORE, 2048, 7, Runnable::run)))
+                .isInstanceOf(CorruptStoreException.class)
+                .hasMessageContaining("damaged or foreign");
+        HostileFileSystem foreignStore = files.copy();
+        foreignStore.flip(STORE.resolve("format"), 0, 0x40);
+        assertThatThrownBy(() -> SegmentLog.open(new SegmentLog.Options(foreignStore, STORE, 2048, 7, Runnable::run)))
+                .isInstanceOf(CorruptStoreException.class)
+                .hasMessageContaining("not a nightjar store");
+    }
+
+    @Test
+    void lostFormatFileDoesNotMakeTheStoreFresh() throws IOException {
+        try (SegmentLog log = open()) {
+            append(log, 2, "a", "1");
+        }
+        files.lose(STORE.resolve("format"));
+        assertThatThrownBy(this::open).isInstanceOf(CorruptStoreException.class).hasMessageContaining("holds data");
+    }
+
+    @Test
+    void fullDiskStopsTheLogUntilItIsOpenedAnew() throws IOException {
+        SegmentLog log = open();
+        append(log, 2, "a", "1");
+        files.setFreeBytes(50);
+        assertThatThrownBy(() -> append(log, 3, "b", "2"))
+                .isInstanceOf(StoreFailedException.class)
+                .hasMessageContaining("No space left");
+        files.setFreeBytes(Long.MAX_VALUE);
+        assertStopped(log);
+        log.close();
+        try (SegmentLog again = open()) {
+            assertThat(all(again)).containsExactly("2 a 1");
+            append(again, 3, "b", "2");
+        }
+        try (SegmentLog again = open()) {
+            assertThat(all(again)).containsExactly("2 a 1", "3 b 2");
+        }
+    }
+
+    @Test
+    void failedSyncStopsTheLog() throws IOException {
+        SegmentLog log = open();
+        append(log, 2, "a", "1");
+        files.failSyncs(1);
+        assertThatThrownBy(log::sync).isInstanceOf(StoreFailedException.class).hasMessageContaining("Input/output");
+        assertStopped(log);
+        log.close();
+    }
+
+    @Test
+    void failedSyncInTheBackgroundStopsTheLog() throws IOException {
+        Queue<Runnable> background = new ArrayDeque<>();
+        SegmentLog log = SegmentLog.open(new SegmentLog.Options(files, STORE, 2048, 7, background::add));
+        int revision = 2;
+        while (background.isEmpty()) {
+            append(log, revision++, "key", "value");
+        }
+        files.failSyncs(1);
+        background.remove().run();
+        assertStopped(log);
+        log.close();
+    }
+
+    private static void assertStopped(SegmentLog log) {
+        assertThatThrownBy(log::begin).isInstanceOf(StoreFailedException.class);
+        assertThatThrownBy(log::places).isInstanceOf(StoreFailedException.class);
+        assertThatThrownBy(log::sync).isInstanceOf(StoreFailedException.class);
+        assertThatThrownBy(() -> log.scan(1, 2, _ -> true)).isInstanceOf(StoreFailedException.class);
+        assertThatThrownBy(() -> log.checkpoint(Path.of("/nowhere"))).isInstanceOf(StoreFailedException.class);
+    }
+
+    @Test
+    void recordsStayReadableAfterTheLogIsClosed() throws IOException {
+        SegmentLog log = open();
+        append(log, 2, "a", "1");
+        List<StoredRecord> kept = new ArrayList<>();
+        log.scan(2, 2, kept::add);
+        log.close();
+        assertThat(new String(kept.getFirst().key(), UTF_8)).isEqualTo("a");
+    }
+
+    // ---- helpers, also for other tests of the package
+
+    private SegmentLog open() throws IOException {
+        return SegmentLog.open(options(2048));
+    }
+
+    private SegmentLog.Options options(long segmentBytes) {
+        return new SegmentLog.Options(files, STORE, segmentBytes, 7, Runnable::run);
+    }
+
+    static FrameInfo info(long applied, long revision) {
+        return new FrameInfo(applied, 1, revision, -1);
+    }
+
+    static long put(Frame frame, long revision, String key, String value) {
+        long place = frame.nextPlace();
+        RecordFields fields = new RecordFields();
+        fields.revision = revision;
+        fields.createRevision = revision;
+        fields.version = 1;
+        frame.put(fields, key.getBytes(UTF_8), ByteBuffer.wrap(value.getBytes(UTF_8)));
+        return place;
+    }
+
+    /** Appends a frame of one put; the applied index is the revision. */
+    static void append(RecordStore log, long revision, String key, String value) {
+        Frame frame = log.begin();
+        put(frame, revision, key, value);
+        log.append(frame, info(revision, revision));
+    }
+
+    static List<String> all(RecordStore log) {
+        List<String> found = new ArrayList<>();
+        log.scan(0, Long.MAX_VALUE - 1, record -> found.add(text(record)));
+        return found;
+    }
+
+    private static String text(RecordStore log, long place) {
+        StoredRecord record = log.places().read(place);
+        return record == null ? "gone" : text(record);
+    }
+
+    static String text(StoredRecord record) {
+        int prefix = record.prefixLength();
+        byte[] body = record.body();
+        int skip = prefix == body.length
+                ? 0
+                : 1 + Varint.size(Varint.read(record.memory(), record.bodyOffset() + prefix + 1));
+        return record.revision() + " " + new String(record.key(), UTF_8) + " "
+                + new String(body, prefix + skip, body.length - prefix - skip, UTF_8);
+    }
+}
