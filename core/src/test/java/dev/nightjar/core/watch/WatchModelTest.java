@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Random writers, clients, slow streams, compactions, snapshots and tiny limits against {@link CheckedSink}. Everything
- * runs in one thread: the loop and the reader are queues, and the seed says whose task is next.
+ * runs in one thread: the loop and the reader are queues, and the seed says whose task is next. More seeds than usual:
+ * {@code -Dnightjar.seeds=5000}.
  */
 class WatchModelTest {
     private static final int STEPS = 1500;
@@ -228,7 +229,7 @@ class WatchModelTest {
         long delivered = 0;
         long cancels = 0;
         long bookmarks = 0;
-        for (long seed : Seeds.some(200)) {
+        for (long seed : Seeds.some(Integer.getInteger("nightjar.seeds", 200))) {
             try {
                 Run run = new Run(new Random(seed));
                 for (int step = 0; step < STEPS; step++) {
