@@ -6,38 +6,27 @@ package dev.nightjar.wire;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.group.ChannelGroup;
 import io.netty.handler.ssl.SslContext;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/** Takes in new connections, up to the limit; one for each listener, called on the connections' loops. */
-@SuppressWarnings("FutureReturnValueIgnored") // a failed write or close ends the connection, which is told elsewhere
+/** Sets new connections up; called on their loops. */
 final class ConnectionInitializer extends ChannelInitializer<Channel> {
 
     private final PortConfig config;
-    private final ChannelGroup connections;
-    private final AtomicInteger open;
+    private final Connections connections;
 
-    ConnectionInitializer(PortConfig config, ChannelGroup connections, AtomicInteger open) {
+    ConnectionInitializer(PortConfig config, Connections connections) {
         this.config = config;
         this.connections = connections;
-        this.open = open;
     }
 
     @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // a close cannot fail
     protected void initChannel(Channel channel) {
-        if (open.incrementAndGet() > config.limits().maxConnections()) {
-            open.decrementAndGet();
+        if (!connections.admit(channel)) {
             channel.close();
             return;
         }
-        config.observer().connections(1);
-        channel.closeFuture().addListener(closed -> {
-            open.decrementAndGet();
-            config.observer().connections(-1);
-        });
-        connections.add(channel);
         Supplier<SslContext> tls = config.tls();
         if (tls == null) {
             channel.pipeline().addLast(new ProtocolSniffer(config));

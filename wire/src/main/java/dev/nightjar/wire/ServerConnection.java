@@ -22,6 +22,7 @@ import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.util.concurrent.Future;
+import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
@@ -178,6 +179,11 @@ final class ServerConnection extends Http2ConnectionHandler {
     @Override
     protected void onConnectionError(
             ChannelHandlerContext ctx, boolean outbound, Throwable cause, @Nullable Http2Exception error) {
+        if (error == null && cause instanceof IOException) {
+            log.debug("connection {} broke", ctx.channel(), cause);
+            ctx.close();
+            return;
+        }
         if (error == null) {
             log.warn("connection {} failed", ctx.channel(), cause);
         } else {

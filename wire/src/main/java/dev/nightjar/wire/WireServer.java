@@ -10,11 +10,8 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.group.ChannelGroup;
-import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.handler.ssl.SslContext;
-import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -32,7 +29,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -52,12 +48,14 @@ public final class WireServer {
 
     private final List<Channel> listeners = new ArrayList<>();
     private final List<SocketAddress> addresses = new ArrayList<>();
-    private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
-    private final AtomicInteger open = new AtomicInteger();
     private final EventLoops loops;
+    private final PortConfig config;
+    private final Connections connections;
 
-    private WireServer(EventLoops loops) {
+    private WireServer(EventLoops loops, PortConfig config) {
         this.loops = loops;
+        this.config = config;
+        connections = new Connections(config);
     }
 
     /** Begins the description of a server that runs on {@code loops}. */
@@ -90,20 +88,12 @@ public final class WireServer {
      */
     public CompletableFuture<Void> shutdown(Duration grace) {
         stopListening();
-        for (Channel connection : connections) {
-            connection.pipeline().fireUserEventTriggered(Drain.INSTANCE);
-        }
-        var done = new CompletableFuture<Void>();
-        var deadline =
-                loops.all().getFirst().schedule(() -> connections.close(), grace.toMillis(), TimeUnit.MILLISECONDS);
-        connections.newCloseFuture().addListener(closed -> {
-            deadline.cancel(false);
-            done.complete(null);
-        });
-        return done;
+        connections.drain();
+        var deadline = loops.all().getFirst().schedule(connections::cut, grace.toMillis(), TimeUnit.MILLISECONDS);
+        return connections.whenClosed().thenRun(() -> deadline.cancel(false));
     }
 
-    private void listen(SocketAddress address, PortConfig config) throws ListenException {
+    private void listen(SocketAddress address) throws ListenException {
         boolean inet = address instanceof InetSocketAddress;
         if (address instanceof InetSocketAddress host && host.isUnresolved()) {
             throw new ListenException(address, new IOException("no such host"));
@@ -115,7 +105,7 @@ public final class WireServer {
                 .group(loops.group(), loops.group())
                 .channel(loops.serverChannel(address))
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
-                .childHandler(new ConnectionInitializer(config, connections, open));
+                .childHandler(new ConnectionInitializer(config, connections));
         if (inet) {
             bootstrap.childOption(ChannelOption.TCP_NODELAY, true);
         }
@@ -248,10 +238,10 @@ public final class WireServer {
          */
         public WireServer start() throws ListenException {
             var config = new PortConfig(new MethodTable(methods), http, limits, observer, tls, tuning);
-            var server = new WireServer(loops);
+            var server = new WireServer(loops, config);
             try {
                 for (SocketAddress address : listen) {
-                    server.listen(address, config);
+                    server.listen(address);
                 }
             } catch (ListenException e) {
                 server.stopListening();

@@ -27,14 +27,23 @@ final class LeakCheck implements BeforeAllCallback, AfterAllCallback {
 
     @Override
     public void beforeAll(ExtensionContext context) {
+        watch();
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
+        List<String> leaks = leaks();
+        unwatch();
+        assertThat(leaks).as("leaked buffers").isEmpty();
+    }
+
+    void watch() {
         assertThat(ResourceLeakDetector.getLevel()).isEqualTo(ResourceLeakDetector.Level.PARANOID);
         reports.start();
         logger().addAppender(reports);
     }
 
-    @Override
-    public void afterAll(ExtensionContext context) {
-        assertThat(leaks()).as("leaked buffers").isEmpty();
+    void unwatch() {
         logger().detachAppender(reports);
     }
 
