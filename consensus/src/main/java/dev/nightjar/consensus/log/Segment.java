@@ -7,7 +7,7 @@ package dev.nightjar.consensus.log;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** One file of the log. The log thread appends and cuts; any thread reads. */
 final class Segment implements Closeable {
@@ -18,8 +18,11 @@ final class Segment implements Closeable {
     /** The file's size as it was prepared; records past it grow the file. */
     private final long limitBytes;
 
-    /** Where the next record goes. Log thread. */
-    private long endOffset = SegmentHeader.BYTES;
+    /** Where the next record goes. Changed by the log thread. */
+    private volatile long endOffset = SegmentHeader.BYTES;
+
+    /** Odd while the suffix is being cut. Changed by the log thread. */
+    private final AtomicInteger cuts = new AtomicInteger();
 
     Segment(SegmentHeader header, LogFile file, long limitBytes) {
         this.header = header;
@@ -51,18 +54,22 @@ final class Segment implements Closeable {
 
     /** Takes note of a record that is in the file. Its bytes are durable when this is called. */
     void added(int offset, int recordBytes) {
-        offsets.add(offset);
         endOffset = (long) offset + recordBytes;
+        offsets.add(offset);
     }
 
-    /** Reads a record, or returns null if the segment does not hold it. */
-    @Nullable
-    LogRecord read(long index, String describedName) throws IOException {
-        int ordinal = (int) (index - firstIndex());
-        if (ordinal < 0 || ordinal >= offsets.size()) {
-            return null;
-        }
-        return RecordReader.read(file, offsets.get(ordinal), index, describedName);
+    /** The offset of a record, or -1 if the segment does not hold it. */
+    long offsetOf(long index) {
+        long ordinal = index - firstIndex();
+        return ordinal < 0 || ordinal >= offsets.size() ? -1 : offsets.get((int) ordinal);
+    }
+
+    /**
+     * Changes before and after the suffix is cut. What was read under one value must not be used under another: the place
+     * may hold another entry by then.
+     */
+    int cuts() {
+        return cuts.get();
     }
 
     /** Cuts everything behind {@code lastIndexKept}, durably. */
@@ -72,10 +79,12 @@ final class Segment implements Closeable {
             return;
         }
         long end = offsets.get(kept);
+        cuts.incrementAndGet();
         offsets.truncate(kept);
         endOffset = end;
         file.truncate(end);
         file.sync();
+        cuts.incrementAndGet();
     }
 
     /** Writes bytes that start at {@code offset}; they count only after {@link #added}. */

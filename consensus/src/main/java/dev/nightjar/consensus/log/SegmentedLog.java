@@ -24,6 +24,7 @@ public final class SegmentedLog implements Closeable {
     private final SegmentDirectory directory;
     private final SegmentPreparer preparer;
     private final GroupWriter writer;
+    private final ReadAhead readAhead = new ReadAhead();
 
     /** The segments in order, never empty. Replaced as a whole by the log thread. */
     private volatile Segment[] segments;
@@ -103,8 +104,13 @@ public final class SegmentedLog implements Closeable {
         while (i > 0 && all[i].firstIndex() > index) {
             i--;
         }
+        Segment segment = all[i];
+        long offset = segment.offsetOf(index);
+        if (offset < 0) {
+            return null;
+        }
         try {
-            return all[i].read(index, directory.describe(all[i]));
+            return readAhead.read(segment, offset, index, directory.describe(segment));
         } catch (ClosedChannelException e) {
             if (index < firstIndex) {
                 return null;
@@ -182,7 +188,7 @@ public final class SegmentedLog implements Closeable {
             while (kept.size() > 1 && kept.getLast().firstIndex() > index) {
                 Segment removed = kept.removeLast();
                 segments = kept.toArray(new Segment[0]);
-                directory.remove(removed);
+                remove(removed);
             }
             kept.getLast().truncateSuffix(index);
         });
@@ -197,7 +203,7 @@ public final class SegmentedLog implements Closeable {
             firstIndex = index;
             removeCut();
             for (Segment segment : old) {
-                directory.remove(segment);
+                remove(segment);
             }
         });
     }
@@ -206,8 +212,13 @@ public final class SegmentedLog implements Closeable {
         List<Segment> gone = cut;
         cut = List.of();
         for (Segment segment : gone) {
-            directory.remove(segment);
+            remove(segment);
         }
+    }
+
+    private void remove(Segment segment) throws IOException {
+        readAhead.forget(segment);
+        directory.remove(segment);
     }
 
     private Segment tail() {

@@ -42,10 +42,22 @@ public final class HostileFiles implements LogFiles {
     private int faultStep = -1;
     private Fault fault = Fault.ERROR;
     private boolean crashed;
+    private long reads;
+    private long bytesRead;
 
     /** Number of steps that changed something, so far. */
     public synchronized int steps() {
         return steps;
+    }
+
+    /** Number of reads so far. */
+    public synchronized long reads() {
+        return reads;
+    }
+
+    /** Number of bytes read so far. */
+    public synchronized long bytesRead() {
+        return bytesRead;
     }
 
     /** Lets the step with this number (from 0) go wrong. */
@@ -232,6 +244,8 @@ public final class HostileFiles implements LogFiles {
                 byte[] bytes = inode().current;
                 int n = (int) Math.max(0, Math.min(target.remaining(), bytes.length - position));
                 target.put(bytes, (int) position, n);
+                reads++;
+                bytesRead += n;
                 return n;
             }
         }

@@ -159,6 +159,38 @@ class SegmentedLogTest {
     }
 
     @Test
+    void what_was_read_before_a_cut_is_not_given_out_after_it() throws Exception {
+        try (SegmentedLog log = Logs.open(files)) {
+            log.append(Logs.group(1, 20, 1));
+            Logs.assertHolds(log, 1, 20);
+            log.truncateSuffix(10);
+            log.append(Logs.group(11, 10, 2));
+            for (long index = 11; index <= 20; index++) {
+                LogRecord entry = log.read(index);
+                assertThat(entry == null ? 0 : entry.term()).isEqualTo(2);
+            }
+        }
+    }
+
+    @Test
+    void reading_in_order_takes_few_reads_and_reading_at_random_reads_little() throws Exception {
+        LogOptions options = new LogOptions(4 << 20, true, System::nanoTime, LogObserver.NONE, Runnable::run);
+        try (SegmentedLog log = SegmentedLog.open(files, options, entry -> {})) {
+            for (int i = 0; i < 100; i++) {
+                log.append(Logs.group(1 + 100L * i, 100, 1));
+            }
+            long reads = files.reads();
+            Logs.assertHolds(log, 1, 10_000);
+            assertThat(files.reads() - reads).isLessThan(20);
+            long bytes = files.bytesRead();
+            for (long index = 10_000; index > 0; index -= 1000) {
+                assertThat(log.read(index)).isNotNull();
+            }
+            assertThat(files.bytesRead() - bytes).isLessThan(10 * 4096 + 1);
+        }
+    }
+
+    @Test
     void an_entry_out_of_order_fails_the_log() throws Exception {
         try (SegmentedLog log = Logs.open(files)) {
             log.append(Logs.group(1, 2, 1));
