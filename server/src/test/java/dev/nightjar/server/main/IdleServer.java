@@ -6,8 +6,8 @@ package dev.nightjar.server.main;
 
 import dev.nightjar.server.config.ServerUrl;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 
 /** A program around a server that listens nowhere and does nothing, for tests of what is around. */
 final class IdleServer implements Launcher.Running {

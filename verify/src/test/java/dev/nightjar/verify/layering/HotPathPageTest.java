@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 
 /** Walks the list of docs/internals/a-put-and-its-watchers.md against the sources. */
 final class HotPathPageTest {
-    private static final Pattern ITEM = Pattern.compile("(?m)^(\\d+)\\. `(dev\\.nightjar\\.[\\w.]+)`((?:.|\\n(?!\\d+\\. |\\n))*)");
+    private static final Pattern ITEM =
+            Pattern.compile("(?m)^(\\d+)\\. `(dev\\.nightjar\\.[\\w.]+)`((?:.|\\n(?!\\d+\\. |\\n))*)");
     private static final Pattern HAND_OVER = Pattern.compile("hands\\s+over\\s+by\\s+`(\\w+)`");
 
     private record Station(int number, String className, String text) {
@@ -48,8 +49,9 @@ final class HotPathPageTest {
     private static String source(Station station) throws IOException {
         String relative = "src/main/java/" + station.className().replace('.', '/') + ".java";
         try (Stream<Path> modules = Files.list(root())) {
-            List<Path> found =
-                    modules.map(module -> module.resolve(relative)).filter(Files::exists).toList();
+            List<Path> found = modules.map(module -> module.resolve(relative))
+                    .filter(Files::exists)
+                    .toList();
             assertThat(found).as("source of %s", station.className()).hasSize(1);
             return Files.readString(found.getFirst());
         }
@@ -63,9 +65,7 @@ final class HotPathPageTest {
     @Test
     void each_class_exists_and_says_which_thread_owns_it_or_that_any_may_call() throws IOException {
         for (Station station : stations()) {
-            assertThat(source(station))
-                    .as(station.className())
-                    .containsPattern("(?i)thread|loop");
+            assertThat(source(station)).as(station.className()).containsPattern("(?i)thread|loop");
         }
     }
 
@@ -75,7 +75,9 @@ final class HotPathPageTest {
         for (int i = 0; i + 1 < stations.size(); i++) {
             Station station = stations.get(i);
             Matcher matcher = HAND_OVER.matcher(station.text());
-            assertThat(matcher.find()).as("%s names its hand-over", station.className()).isTrue();
+            assertThat(matcher.find())
+                    .as("%s names its hand-over", station.className())
+                    .isTrue();
             String type = matcher.group(1);
             assertThat(source(station)).as(station.className()).containsPattern("\\b" + type + "\\b");
             assertThat(source(stations.get(i + 1)))
