@@ -371,15 +371,21 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
      * commit and begin.
      */
     public void checkpoint(Path directory) throws IOException {
+        requireCommitted();
         recordAppliedIndex();
         records.checkpoint(directory);
     }
 
-    /** Makes everything durable and gives the files back. No write may be running or follow; reads fail from now on. */
+    /**
+     * Makes everything committed durable and gives the files back; what was not committed is forgotten. No write may be
+     * running or follow; reads fail from now on.
+     */
     @Override
     public void close() throws IOException {
         try (records) {
-            recordAppliedIndex();
+            if (transaction == null && frame == null) {
+                recordAppliedIndex();
+            }
         } finally {
             long stamp = lock.writeLock();
             try {
@@ -391,7 +397,6 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
     }
 
     private void recordAppliedIndex() {
-        requireCommitted();
         if (!records.last().equals(current)) {
             records.append(records.begin(), current);
         }

@@ -1,0 +1,577 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.core.mvcc;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.nightjar.core.mvcc.RangeQuery.RevisionFilter;
+import dev.nightjar.core.mvcc.RangeQuery.SortOrder;
+import dev.nightjar.core.mvcc.RangeQuery.SortTarget;
+import dev.nightjar.core.storage.Frame;
+import dev.nightjar.core.storage.FrameInfo;
+import dev.nightjar.core.storage.HostileFileSystem;
+import dev.nightjar.core.storage.MemoryRecordStore;
+import dev.nightjar.core.storage.RecordFields;
+import dev.nightjar.core.storage.SegmentLog;
+import dev.nightjar.core.storage.StoreFailedException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class MvccStoreTest {
+
+    private static final byte[] ALL = {0};
+    private static final byte[] ONE = {};
+
+    private final MemoryRecordStore records = new MemoryRecordStore();
+    private long applied;
+
+    // ---- revisions
+
+    @Test
+    void firstChangeOfAFreshStoreIsRevisionTwo() throws IOException {
+        try (MvccStore store = MvccStore.open(records)) {
+            assertThat(store.currentRevision()).isEqualTo(1);
+            put(store, "a", "1");
+            assertThat(store.publishedRevision()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void transactionThatChangesNothingMakesNoRevision() throws IOException {
+        try (MvccStore store = MvccStore.open(records)) {
+            WriteTxn txn = store.begin();
+            assertThat(txn.delete(bytes("missing"), ONE).count()).isZero();
+            assertThat(txn.changed()).isFalse();
+            assertThat(txn.revision()).isEqualTo(1);
+            txn.end();
+            assertThat(commit(store)).isEmpty();
+            assertThat(store.publishedRevision()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void keyThatComesBackStartsAnew() throws IOException {
+        try (MvccStore store = MvccStore.open(records)) {
+            put(store, "a", "1");
+            put(store, "a", "2");
+            KvView second = get(store, "a");
+            assertThat(List.of(second.createRevision(), second.modRevision(), second.version()))
+                    .containsExactly(2L, 3L, 2L);
+            delete(store, "a");
+            put(store, "a", "3");
+            KvView again = get(store, "a");
+            assertThat(List.of(again.createRevision(), again.modRevision(), again.version()))
+                    .containsExactly(5L, 5L, 1L);
+        }
+    }
+
+    @Test
+    void putAndDeleteOfOneKeyInOneTransactionAreTwoChangesAtOneRevision() throws IOException {
+        for (boolean existed : new boolean[] {false, true}) {
+            try (MvccStore store = MvccStore.open(new MemoryRecordStore())) {
+                if (existed) {
+                    put(store, "a", "old");
+                }
+                long base = store.currentRevision();
+                WriteTxn txn = store.begin();
+                txn.put(bytes("a"), ByteBuffer.wrap(bytes("1")), 0);
+                DeleteResult deleted = txn.delete(bytes("a"), ONE);
+                assertThat(text(deleted.previous(0).value())).isEqualTo("1");
+                assertThat(txn.get(bytes("a"))).isNull();
+                txn.end();
+                List<Change> changes = commit(store);
+                assertThat(changes).extracting(Change::revision).containsExactly(base + 1, base + 1);
+                assertThat(changes).extracting(Change::delete).containsExactly(false, true);
+                assertThat(store.keyCount()).isZero();
+                assertThat(range(store, RangeQuery.of(bytes("a")))).isEmpty();
+                if (existed) {
+                    assertThat(range(store, RangeQuery.of(bytes("a")).atRevision(base)))
+                            .containsExactly("a=old");
+                }
+            }
+        }
+    }
+
+    @Test
+    void severalTransactionsOfABatchAreSeveralRevisionsAndOneFrame() throws IOException {
+        try (MvccStore store = MvccStore.open(records)) {
+            for (String key : List.of("a", "b", "a")) {
+                WriteTxn txn = store.begin();
+                txn.put(bytes(key), ByteBuffer.wrap(bytes("v")), 0);
+                txn.end();
+            }
+            assertThat(store.currentRevision()).isEqualTo(4);
+            assertThat(store.publishedRevision()).isEqualTo(1);
+            assertThat(range(store, all())).isEmpty();
+            List<Change> changes = store.commit(9, 2);
+            assertThat(changes).extracting(Change::revision).containsExactly(2L, 3L, 4L);
+            assertThat(range(store, all())).isEmpty();
+            assertThat(store.appliedIndex()).isZero();
+            store.publish();
+            assertThat(range(store, all())).containsExactly("a=v", "b=v");
+            assertThat(store.appliedIndex()).isEqualTo(9);
+            assertThat(store.appliedTerm()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void misuseOfTheOrderOfCallsIsRefused() throws IOException {
+        try (MvccStore store = MvccStore.open(records)) {
+            WriteTxn txn = store.begin();
+            assertThatThrownBy(store::begin).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> store.commit(1, 1)).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> txn.put(ONE, ByteBuffer.allocate(1), 0)).isInstanceOf(IllegalStateException.class);
+            txn.put(bytes("a"), ByteBuffer.allocate(1), 0);
+            txn.end();
+            assertThatThrownBy(() -> txn.put(bytes("a"), ByteBuffer.allocate(1), 0))
+                    .isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(store::publish).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> store.checkpoint(Path.of("x"))).isInstanceOf(IllegalStateException.class);
+            commit(store);
+        }
+    }
+
+    // ---- range
+
+    @Test
+    void rangeForms() throws IOException {
+        try (MvccStore store = MvccStore.open(records)) {
+            for (String key : List.of("a", "b", "b0", "c")) {
+                put(store, key, "v");
+            }
+            assertThat(keys(store, RangeQuery.of(bytes("b")))).containsExactly("b");
+            assertThat(keys(store, RangeQuery.of(bytes("bb")))).isEmpty();
+            assertThat(keys(store, RangeQuery.range(bytes("b"), bytes("c")))).containsExactly("b", "b0");
+            assertThat(keys(store, RangeQuery.range(bytes("b"), ALL))).containsExactly("b", "b0", "c");
+            assertThat(keys(store, all())).containsExactly("a", "b", "b0", "c");
+            assertThat(keys(store, RangeQuery.range(bytes("c"), bytes("a")))).isEmpty();
+            assertThat(store.range(RangeQuery.range(bytes("c"), bytes("a"))).count())
+                    .isZero();
+            assertThat(store.range(RangeQuery.range(bytes("b"), bytes("b"))).count())
+                    .isZero();
+        }
+    }
+
+    @Test
+    void countIgnoresLimitAndFilterAndMoreSaysWhetherTheLimitCut() throws IOException {
+        try (MvccStore store = MvccStore.open(records)) {
+            for (int i = 0; i < 10; i++) {
+                put(store, "k" + i, "v");
+            }
+            RangeResult cut = store.range(all().withLimit(4));
+            assertThat(cut.count()).isEqualTo(10);
+            assertThat(cut.more()).isTrue();
+            assertThat(cut.kvs()).hasSize(4);
+            assertThat(store.range(all().withLimit(10)).more()).isFalse();
+            RangeResult counted = store.range(all().withLimit(4).withCountOnly());
+            assertThat(counted.count()).isEqualTo(10);
+            assertThat(counted.more()).isFalse();
+            assertThat(counted.kvs()).isEmpty();
+            RangeResult filtered = store.range(all().withLimit(2).withFilter(new RevisionFilter(4, 6, 0, 0)));
+            assertThat(filtered.count()).isEqualTo(10);
+            assertThat(filtered.more()).isTrue();
+            assertThat(filtered.kvs()).extracting(KvView::modRevision).containsExactly(4L, 5L);
+            RangeResult old = store.range(all().atRevision(6).withLimit(2));
+            assertThat(old.count()).isEqualTo(5);
+            assertThat(old.more()).isTrue();
+        }
+    }
+
+    @Test
+    void sortOfTargetWithoutOrderIsAscendingAndComesBeforeTheCut() throws IOException {
+        try (MvccStore store = MvccStore.open(records)) {
+            put(store, "a", "3");
+            put(store, "b", "1");
+            put(store, "c", "2");
+            put(store, "d", "2");
+            RangeQuery byValue = all().withSort(SortTarget.VALUE, SortOrder.NONE);
+            assertThat(keys(store, byValue)).containsExactly("b", "c", "d", "a");
+            assertThat(keys(store, byValue.withLimit(1))).containsExactly("b");
+            assertThat(keys(store, all().withSort(SortTarget.VALUE, SortOrder.DESCEND)))
+                    .containsExactly("a", "c", "d", "b");
+            assertThat(keys(
+                            store,
+                            all().withSort(SortTarget.KEY, SortOrder.DESCEND).withLimit(3)))
+                    .containsExactly("d", "c", "b");
+        }
+    }
+
+    @Test
+    void longRangeIsReadInChunksAtOneRevision() throws IOException {
+        try (MvccStore store = MvccStore.open(records)) {
+            int count = 3 * KeyScan.CHUNK_ENTRIES + 5;
+            WriteTxn txn = store.begin();
+            for (int i = 0; i < count; i++) {
+                txn.put(bytes("%06d".formatted(i)), ByteBuffer.wrap(bytes("v")), 0);
+            }
+            assertThat(txn.range(all()).count()).isEqualTo(count);
+            txn.end();
+            commit(store);
+            assertThat(store.range(all()).kvs()).hasSize(count);
+            assertThat(store.range(all().atRevision(2).withCountOnly()).count()).isEqualTo(count);
+            assertThat(store.range(all().atRevision(1)).count()).isZero();
+            WriteTxn deletion = store.begin();
+            assertThat(deletion.delete(ALL, ALL).count()).isEqualTo(count);
+            deletion.end();
+            commit(store);
+            assertThat(store.range(all()).count()).isZero();
+            assertThat(store.range(all().atRevision(2)).kvs()).hasSize(count);
+        }
+    }
+
+    // ---- compaction
+
+    @Test
+    void compactionTakesEffectWithPublicationAndKeepsWhatIsVisible() throws IOException {
+        try (MvccStore store = MvccStore.open(records)) {
+            put(store, "a", "1");
+            put(store, "a", "2");
+            delete(store, "a");
+            put(store, "b", "1");
+            store.compact(3);
+            assertThat(store.compactedRevision()).isEqualTo(-1);
+            assertThat(range(store, all().atRevision(2))).containsExactly("a=1");
+            commit(store);
+            assertThat(store.compactedRevision()).isEqualTo(3);
+            assertThatThrownBy(() -> store.range(all().atRevision(2)))
+                    .isInstanceOfSatisfying(
+                            RevisionCompactedException.class,
+                            e -> assertThat(e.compactedRevision()).isEqualTo(3));
+            long inUse = store.sizeInUseBytes();
+            compactAll(store);
+            assertThat(store.compactionDoneRevision()).isEqualTo(3);
+            assertThat(store.sizeInUseBytes()).isLessThan(inUse);
+            assertThat(range(store, all().atRevision(3))).containsExactly("a=2");
+            assertThatThrownBy(() -> store.compact(3)).isInstanceOf(RevisionCompactedException.class);
+            assertThatThrownBy(() -> store.compact(6)).isInstanceOf(FutureRevisionException.class);
+            assertThat(store.scan(2, 5, _ -> true)).isEqualTo(-1);
+            assertThat(store.scan(3, 5, _ -> true)).isEqualTo(6);
+        }
+    }
+
+    @Test
+    void compactionToZeroOfAStoreThatWasNeverCompactedSucceedsOnce() throws IOException {
+        try (MvccStore store = MvccStore.open(records)) {
+            store.compact(0);
+            commit(store);
+            assertThatThrownBy(() -> store.compact(0)).isInstanceOf(RevisionCompactedException.class);
+        }
+        try (MvccStore store = MvccStore.open(records)) {
+            assertThat(store.compactedRevision()).isZero();
+        }
+    }
+
+    @Test
+    void runningReadKeepsItsRevisionFromPhysicalCompaction() throws IOException {
+        try (MvccStore store = MvccStore.open(records)) {
+            put(store, "a", "1");
+            put(store, "a", "2");
+            put(store, "a", "3");
+            store.pins().pin(2);
+            store.compact(4);
+            commit(store);
+            assertThat(compactAll(store)).isEqualTo(2);
+            assertThat(store.index().find(bytes("a"), 2)).isNotZero();
+            store.pins().unpin(2);
+            assertThat(compactAll(store)).isEqualTo(4);
+            assertThat(store.index().find(bytes("a"), 2)).isZero();
+        }
+    }
+
+    @Test
+    void compactStepIsBounded() throws IOException {
+        try (MvccStore store = MvccStore.open(records)) {
+            int pages = 3 * MvccStore.PAGES_IN_STEP;
+            WriteTxn txn = store.begin();
+            for (int i = 0; i < pages * 110; i++) {
+                txn.put(bytes("%08d".formatted(i)), ByteBuffer.allocate(0), 0);
+            }
+            txn.end();
+            commit(store);
+            store.compact(store.currentRevision());
+            commit(store);
+            int steps = 1;
+            while (store.compactStep()) {
+                steps++;
+            }
+            assertThat(steps).isGreaterThanOrEqualTo(3);
+        }
+    }
+
+    @Test
+    void previousIsTheReplacedValueAndGoneAtTheCompactedRevision() throws IOException {
+        try (MvccStore store = MvccStore.open(records)) {
+            put(store, "a", "1");
+            Change second = put(store, "a", "2");
+            Change third = put(store, "a", "3");
+            Change gone = delete(store, "a");
+            Change back = put(store, "a", "4");
+            assertThat(store.previous(second)).isNotNull();
+            assertThat(second.cachedPrevious()).isNotNull();
+            assertThat(store.previous(gone)).isEqualTo(third.keyValue());
+            assertThat(back.previousPlace()).isZero();
+            assertThat(store.previous(back)).isNull();
+            store.compact(4);
+            commit(store);
+            assertThat(store.previous(gone)).isEqualTo(third.keyValue());
+            Change scanned = scan(store, 4).getFirst();
+            assertThat(scanned.key()).isEqualTo(bytes("a"));
+            assertThat(store.previous(scanned)).isNull();
+        }
+    }
+
+    // ---- rows, applied index, files
+
+    @Test
+    void rowsAreLatestWinsAndComeBackAfterReopening() throws IOException {
+        try (MvccStore store = MvccStore.open(records)) {
+            long empty = store.sizeInUseBytes();
+            store.putRow(1, bytes("x"), bytes("1"));
+            store.putRow(1, bytes("a"), bytes("2"));
+            store.putRow(1, bytes("x"), bytes("3"));
+            store.putRow(2, bytes("x"), bytes(""));
+            store.putRow(Rows.MAX_TYPE, new byte[0], bytes("top"));
+            store.removeRow(2, bytes("x"));
+            store.removeRow(2, bytes("missing"));
+            assertThatThrownBy(() -> store.putRow(Rows.MAX_TYPE + 1, ONE, ONE))
+                    .isInstanceOf(IllegalArgumentException.class);
+            commit(store);
+            assertRows(store);
+            assertThat(store.sizeInUseBytes()).isGreaterThan(empty);
+        }
+        try (MvccStore store = MvccStore.open(records)) {
+            assertRows(store);
+            assertThat(store.publishedRevision()).isEqualTo(1);
+            assertThat(store.appliedIndex()).isEqualTo(1);
+        }
+    }
+
+    private static void assertRows(MvccStore store) {
+        assertThat(store.rows(1))
+                .extracting(row -> new String(row.id(), UTF_8) + "=" + new String(row.body(), UTF_8))
+                .containsExactly("a=2", "x=3");
+        assertThat(store.rows(2)).isEmpty();
+        assertThat(store.rows(3)).isEmpty();
+        assertThat(store.row(1, bytes("x"))).isEqualTo(bytes("3"));
+        assertThat(store.row(2, bytes("x"))).isNull();
+        assertThat(store.row(Rows.MAX_TYPE, new byte[0])).isEqualTo(bytes("top"));
+    }
+
+    @Test
+    void appliedIndexOfCommandsWithoutEffectIsRecordedLate() throws IOException {
+        try (MvccStore store = MvccStore.open(records)) {
+            put(store, "a", "1");
+            long size = store.sizeBytes();
+            store.commit(50, 3);
+            store.publish();
+            assertThat(store.appliedIndex()).isEqualTo(50);
+            assertThat(store.sizeBytes()).isEqualTo(size);
+            assertThat(records.last().appliedIndex()).isEqualTo(1);
+        }
+        try (MvccStore store = MvccStore.open(records)) {
+            assertThat(store.appliedIndex()).isEqualTo(50);
+            assertThat(store.appliedTerm()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void versionThatTheIndexCannotHoldGoesOnCounting() throws IOException {
+        Frame frame = records.begin();
+        RecordFields fields = new RecordFields();
+        fields.revision = 2;
+        fields.createRevision = 2;
+        fields.version = (1L << 32) - 2;
+        frame.put(fields, bytes("a"), ByteBuffer.allocate(0));
+        records.append(frame, new FrameInfo(1, 1, 2, -1));
+        try (MvccStore store = MvccStore.open(records)) {
+            for (int i = 0; i < 4; i++) {
+                put(store, "a", "v");
+            }
+            assertThat(get(store, "a").version()).isEqualTo((1L << 32) + 2);
+            assertThat(get(store, "a").createRevision()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void checkpointOpensEqual() throws IOException {
+        HostileFileSystem files = new HostileFileSystem();
+        Path copy = Path.of("/copy");
+        files.createDirectories(copy);
+        List<String> expected;
+        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+            for (int i = 0; i < 300; i++) {
+                put(store, "key" + i % 40, "v" + i);
+            }
+            store.putRow(5, bytes("id"), bytes("body"));
+            store.compact(100);
+            commit(store);
+            store.commit(1000, 7);
+            store.publish();
+            expected = range(store, all());
+            store.checkpoint(copy);
+            delete(store, "key0");
+        }
+        SegmentLog.restore(options(files, "/other"), copy);
+        try (MvccStore store = MvccStore.open(log(files, "/other"))) {
+            assertThat(range(store, all())).isEqualTo(expected);
+            assertThat(store.appliedIndex()).isEqualTo(1000);
+            assertThat(store.appliedTerm()).isEqualTo(7);
+            assertThat(store.publishedRevision()).isEqualTo(301);
+            assertThat(store.compactedRevision()).isEqualTo(100);
+            assertThat(store.row(5, bytes("id"))).isEqualTo(bytes("body"));
+            assertThat(scan(store, 100)).hasSize(202);
+        }
+    }
+
+    @Test
+    void failedWriteStopsTheStoreAndReopeningFindsTheStateBefore() throws IOException {
+        HostileFileSystem files = new HostileFileSystem();
+        MvccStore store = MvccStore.open(log(files, "/store"));
+        put(store, "a", "1");
+        files.setFreeBytes(70);
+        WriteTxn txn = store.begin();
+        txn.put(bytes("a"), ByteBuffer.wrap(bytes("2")), 0);
+        txn.put(bytes("b"), ByteBuffer.wrap(bytes("2")), 0);
+        txn.end();
+        assertThatThrownBy(() -> commit(store)).isInstanceOf(StoreFailedException.class);
+        files.setFreeBytes(Long.MAX_VALUE);
+        assertThatThrownBy(() -> store.range(all())).isInstanceOf(StoreFailedException.class);
+        assertThatThrownBy(() -> commit(store)).isInstanceOf(StoreFailedException.class);
+        assertThatThrownBy(() -> store.scan(2, 2, _ -> true)).isInstanceOf(StoreFailedException.class);
+        store.close();
+        try (MvccStore again = MvccStore.open(log(files, "/store"))) {
+            assertThat(range(again, all())).containsExactly("a=1");
+            assertThat(again.appliedIndex()).isEqualTo(1);
+            put(again, "b", "3");
+            assertThat(range(again, all())).containsExactly("a=1", "b=3");
+        }
+    }
+
+    @Test
+    void powerLossLeavesAConsistentStoreAtAnEarlierAppliedIndex() throws IOException {
+        long seed = Long.getLong("nightjar.seed", System.nanoTime());
+        Random random = new Random(seed);
+        for (int run = 0; run < 20; run++) {
+            HostileFileSystem files = new HostileFileSystem();
+            MvccStore store = MvccStore.open(log(files, "/store"));
+            List<List<String>> states = new ArrayList<>();
+            states.add(range(store, all()));
+            applied = 0;
+            long durable = 0;
+            for (int i = 0; i < 40; i++) {
+                put(store, "key" + random.nextInt(10), "value" + i);
+                states.add(range(store, all()));
+                durable = random.nextInt(8) == 0 ? store.sync() : durable;
+            }
+            try (MvccStore after = MvccStore.open(log(files.crash(random), "/store"))) {
+                assertThat(after.appliedIndex()).as("seed %d", seed).isBetween(durable, 40L);
+                assertThat(range(after, all())).as("seed %d", seed).isEqualTo(states.get((int) after.appliedIndex()));
+            }
+        }
+    }
+
+    @Test
+    void closeForgetsWhatWasNotCommitted() throws IOException {
+        MvccStore store = MvccStore.open(records);
+        put(store, "a", "1");
+        WriteTxn txn = store.begin();
+        txn.put(bytes("a"), ByteBuffer.wrap(bytes("2")), 0);
+        txn.end();
+        store.close();
+        try (MvccStore again = MvccStore.open(records)) {
+            assertThat(range(again, all())).containsExactly("a=1");
+            assertThat(again.publishedRevision()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void readsAfterCloseAreRefused() throws IOException {
+        MvccStore store = MvccStore.open(log(new HostileFileSystem(), "/store"));
+        put(store, "a", "1");
+        KvView kept = get(store, "a");
+        store.close();
+        assertThatThrownBy(() -> store.range(all())).isInstanceOf(StoreFailedException.class);
+        assertThat(text(kept.value())).isEqualTo("1");
+    }
+
+    // ---- helpers
+
+    private static SegmentLog log(HostileFileSystem files, String directory) throws IOException {
+        return SegmentLog.open(options(files, directory));
+    }
+
+    private static SegmentLog.Options options(HostileFileSystem files, String directory) {
+        return new SegmentLog.Options(files, Path.of(directory), 4096, 7, Runnable::run);
+    }
+
+    private static RangeQuery all() {
+        return RangeQuery.range(ALL, ALL);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(UTF_8);
+    }
+
+    private static String text(ByteBuffer buffer) {
+        return UTF_8.decode(buffer).toString();
+    }
+
+    private Change put(MvccStore store, String key, String value) {
+        WriteTxn txn = store.begin();
+        txn.put(bytes(key), ByteBuffer.wrap(bytes(value)), 0);
+        txn.end();
+        return commit(store).getFirst();
+    }
+
+    private Change delete(MvccStore store, String key) {
+        WriteTxn txn = store.begin();
+        assertThat(txn.delete(bytes(key), ONE).count()).isEqualTo(1);
+        txn.end();
+        return commit(store).getFirst();
+    }
+
+    private List<Change> commit(MvccStore store) {
+        List<Change> changes = store.commit(++applied, 1);
+        store.publish();
+        return changes;
+    }
+
+    private static long compactAll(MvccStore store) {
+        boolean more = true;
+        while (more) {
+            more = store.compactStep();
+        }
+        return store.compactionDoneRevision();
+    }
+
+    private static List<Change> scan(MvccStore store, long from) {
+        List<Change> changes = new ArrayList<>();
+        store.scan(from, store.publishedRevision(), changes::add);
+        return changes;
+    }
+
+    private static KvView get(MvccStore store, String key) {
+        return store.range(RangeQuery.of(bytes(key))).kvs().getFirst();
+    }
+
+    private static List<String> keys(MvccStore store, RangeQuery query) {
+        return store.range(query).kvs().stream()
+                .map(view -> new String(view.key(), UTF_8))
+                .toList();
+    }
+
+    private static List<String> range(MvccStore store, RangeQuery query) {
+        return store.range(query).kvs().stream()
+                .map(view -> new String(view.key(), UTF_8) + "=" + text(view.value()))
+                .toList();
+    }
+}
