@@ -43,6 +43,7 @@ public final class WatchStream {
     /** Index in the list of the shard. */
     int position;
 
+    private boolean resuming;
     private boolean closed;
 
     WatchStream(WatchShard shard, WatchSink sink, WatcherQuota quota, long progressPeriodNanos) {
@@ -135,7 +136,8 @@ public final class WatchStream {
 
     /** The sink takes bytes again. */
     public void writable() {
-        if (!closed && !victims.isEmpty()) {
+        if (!closed && !resuming && !victims.isEmpty()) {
+            resuming = true;
             shard.resume(this);
         }
     }
@@ -229,6 +231,7 @@ public final class WatchStream {
     boolean resumeVictims(int limit) {
         for (int count = 0; count < limit; count++) {
             if (closed || victims.isEmpty() || !sink.isWritable()) {
+                resuming = false;
                 return false;
             }
             Watcher watcher = Objects.requireNonNull(victims.poll());
@@ -236,7 +239,8 @@ public final class WatchStream {
                 shard.toUnsynced(watcher);
             }
         }
-        return !victims.isEmpty();
+        resuming = !victims.isEmpty();
+        return resuming;
     }
 
     /** The history that the watcher needs is compacted: it gets the one response that says so. */
