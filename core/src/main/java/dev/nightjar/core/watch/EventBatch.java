@@ -18,6 +18,7 @@ public final class EventBatch {
     private final int from;
     private final int to;
     private byte @Nullable [] encoded;
+    private long encodedBytes = -1;
 
     EventBatch(Change[] changes, byte @Nullable [] @Nullable [] previous, int from, int to) {
         if (from >= to) {
@@ -54,11 +55,14 @@ public final class EventBatch {
 
     /** Size of the events in an encoded WatchResponse, with the tag and length of each. */
     public long encodedBytes() {
-        long bytes = 0;
-        for (int i = 0; i < size(); i++) {
-            bytes += eventBytes(i);
+        if (encodedBytes < 0) {
+            long bytes = 0;
+            for (int i = 0; i < size(); i++) {
+                bytes += eventBytes(i);
+            }
+            encodedBytes = bytes;
         }
-        return bytes;
+        return encodedBytes;
     }
 
     /** What {@link #keepEncoded} was given, else null. */

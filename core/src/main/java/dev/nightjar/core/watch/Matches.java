@@ -6,19 +6,26 @@ package dev.nightjar.core.watch;
 
 import dev.nightjar.core.mvcc.Change;
 import dev.nightjar.core.mvcc.ChangeSource;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The changes of one range found in one turn or scan; owned by one thread at a time. Batches that hold all of them are
- * made once for each combination of options and shared by all watchers of the range.
+ * The changes of one range found in one turn or scan; owned by one thread at a time. A batch is made once for each
+ * combination of options and shared by all watchers of the range.
  */
 final class Matches {
+    /** Batches kept for the next watcher of the range: with the size of a response, what a turn may hold on to. */
+    static final int SHARED_BATCHES = 16;
+
     private static final int FIRST_CAPACITY = 4;
 
     private Change[] changes = new Change[FIRST_CAPACITY];
     private int size;
-    private @Nullable EventBatch @Nullable [] shared;
+    private @Nullable List<Shared> shared;
+
+    private record Shared(int from, int variant, EventBatch batch) {}
 
     void add(Change change) {
         if (size == changes.length) {
@@ -77,17 +84,21 @@ final class Matches {
      * @param bareRevision a revision whose events get no previous value, 0 for none
      */
     EventBatch batch(int from, int options, long bareRevision, Source source) {
-        boolean whole = from == firstWanted(0, options) && bareRevision == 0;
-        int variant = options & Watcher.CONTENT_OPTIONS;
-        if (whole && shared != null && shared[variant] != null) {
-            return shared[variant];
+        if (bareRevision != 0) {
+            return build(from, options, bareRevision, source);
         }
-        EventBatch batch = build(from, options, bareRevision, source);
-        if (whole && firstAtOrAbove(batch.lastRevision() + 1) == size) {
-            if (shared == null) {
-                shared = new EventBatch[Watcher.CONTENT_OPTIONS + 1];
+        int variant = options & Watcher.CONTENT_OPTIONS;
+        if (shared == null) {
+            shared = new ArrayList<>(1);
+        }
+        for (Shared each : shared) {
+            if (each.from() == from && each.variant() == variant) {
+                return each.batch();
             }
-            shared[variant] = batch;
+        }
+        EventBatch batch = build(from, options, 0, source);
+        if (shared.size() < SHARED_BATCHES) {
+            shared.add(new Shared(from, variant, batch));
         }
         return batch;
     }

@@ -39,14 +39,14 @@ public record WatchLimits(Turn turn, CatchUp catchUp, Stream stream, Duration pr
      * @param watchersPerStream more are refused: a client that loses count of its watchers
      * @param watchersPerConnection more are refused, over all streams of the connection
      * @param responseBytes a response of several revisions ends with the one that reaches it: small against what a
-     *     stream may queue
+     *     stream may queue, which it can overshoot by one response
      * @param fragmentBytes a response of this size is split for a watcher that allows it: what clients receive at most
      * @param canceledIds ids remembered after a cancel by compaction, to answer the client's own late cancel; the
      *     oldest is forgotten
      */
     public record Stream(
             int watchersPerStream, int watchersPerConnection, long responseBytes, long fragmentBytes, int canceledIds) {
-        public static final Stream DEFAULT = new Stream(10_000_000, 10_000_000, 1 << 20, 2 << 20, 1024);
+        public static final Stream DEFAULT = new Stream(10_000_000, 10_000_000, 1 << 18, 2 << 20, 1024);
     }
 
     public static final WatchLimits DEFAULT =

@@ -6,8 +6,8 @@ package dev.nightjar.core.watch;
 
 /**
  * Where the responses of one watch stream go. Called on the loop that owns the stream's shard, in the order in which
- * the client is to see them; the sink encodes at once and keeps no reference to its arguments. It does not call the
- * engine back from within a call.
+ * the client is to see them; the sink encodes at once and keeps no reference to its arguments. From within a call it may
+ * call {@link WatchStream#close()} and {@link WatchStream#writable()} of its own stream, and nothing else of the engine.
  */
 public interface WatchSink {
 

@@ -43,6 +43,7 @@ public final class WatchStream {
     /** Index in the list of the shard. */
     int position;
 
+    private boolean resuming;
     private boolean closed;
 
     WatchStream(WatchShard shard, WatchSink sink, WatcherQuota quota, long progressPeriodNanos) {
@@ -65,28 +66,31 @@ public final class WatchStream {
         String reason = refusal(request, range);
         if (reason != null || range == null) {
             sink.rejected(Objects.requireNonNull(reason), published);
-            shard.deactivateIfIdle();
         } else {
-            long id = request.watchId() == 0 ? automaticId() : request.watchId();
-            forgetCanceled(id);
-            sink.created(id, published);
-            long start = request.startRevision();
-            if (start > 0 && start < compacted) {
-                rememberCanceled(id);
-                sink.compacted(id, compacted);
-                shard.deactivateIfIdle();
-            } else {
-                long next = start == 0 ? published + 1 : start;
-                Watcher watcher = new Watcher(this, id, range, Watcher.options(request.options()), next);
-                if (start > shard.cursor()) {
-                    watcher.startsInFuture();
-                } else if (start == compacted) {
-                    watcher.startsBare();
-                }
-                register(watcher);
-            }
+            accept(request, range, compacted, published);
         }
+        shard.deactivateIfIdle();
         sink.flush();
+    }
+
+    private void accept(WatchCreate request, KeyRange range, long compacted, long published) {
+        long id = request.watchId() == 0 ? automaticId() : request.watchId();
+        forgetCanceled(id);
+        sink.created(id, published);
+        long start = request.startRevision();
+        if (start > 0 && start < compacted) {
+            rememberCanceled(id);
+            sink.compacted(id, compacted);
+        } else if (!closed) {
+            long next = start == 0 ? published + 1 : start;
+            Watcher watcher = new Watcher(this, id, range, Watcher.options(request.options()), next);
+            if (start > shard.cursor()) {
+                watcher.startsInFuture();
+            } else if (start == compacted) {
+                watcher.startsBare();
+            }
+            register(watcher);
+        }
     }
 
     /** Refuses a create request that the caller does not hand on, for the reason given. */
@@ -135,7 +139,8 @@ public final class WatchStream {
 
     /** The sink takes bytes again. */
     public void writable() {
-        if (!closed && !victims.isEmpty()) {
+        if (!closed && !resuming && !victims.isEmpty()) {
+            resuming = true;
             shard.resume(this);
         }
     }
@@ -193,7 +198,8 @@ public final class WatchStream {
         int served = 0;
         for (Watcher watcher = turn.poll(); watcher != null; watcher = turn.poll()) {
             served++;
-            if (watcher.state() == WatcherState.SYNCED && !deliver(watcher, watcher.set.matches, 0)) {
+            boolean all = watcher.state() != WatcherState.SYNCED || deliver(watcher, watcher.set.matches, 0);
+            if (!all && !closed) {
                 shard.toVictim(watcher);
             }
         }
@@ -229,6 +235,7 @@ public final class WatchStream {
     boolean resumeVictims(int limit) {
         for (int count = 0; count < limit; count++) {
             if (closed || victims.isEmpty() || !sink.isWritable()) {
+                resuming = false;
                 return false;
             }
             Watcher watcher = Objects.requireNonNull(victims.poll());
@@ -236,7 +243,8 @@ public final class WatchStream {
                 shard.toUnsynced(watcher);
             }
         }
-        return !victims.isEmpty();
+        resuming = !victims.isEmpty();
+        return resuming;
     }
 
     /** The history that the watcher needs is compacted: it gets the one response that says so. */

@@ -18,6 +18,7 @@ final class Transcript implements WatchSink {
     private boolean owesWritable;
     private int unflushed;
     private @Nullable RuntimeException failure;
+    private Runnable duringEvents = () -> {};
 
     Transcript(String name, Consumer<String> lines) {
         this.name = name;
@@ -32,6 +33,11 @@ final class Transcript implements WatchSink {
             owesWritable = false;
         }
         return owed;
+    }
+
+    /** Does something in the middle of the next response with events. */
+    void onEvents(Runnable action) {
+        duringEvents = action;
     }
 
     void breakDown(RuntimeException cause) {
@@ -89,6 +95,7 @@ final class Transcript implements WatchSink {
         if (room != UNLIMITED) {
             room--;
         }
+        duringEvents.run();
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < batch.size(); i++) {
             Change change = batch.change(i);

@@ -49,11 +49,12 @@ class WatchFiguresTest {
         private static final byte[] HEADER = new byte[40];
         private final ByteArrayOutputStream out = new ByteArrayOutputStream(1 << 16);
         int created;
+        int room = Integer.MAX_VALUE;
         long events;
 
         @Override
         public boolean isWritable() {
-            return true;
+            return room > 0;
         }
 
         @Override
@@ -99,6 +100,7 @@ class WatchFiguresTest {
                 out.reset();
             }
             events += batch.size();
+            room--;
         }
 
         private static byte[] encode(EventBatch batch) {
@@ -191,6 +193,39 @@ class WatchFiguresTest {
             figure(
                     "ns per delivered event, " + batch + " revisions a turn",
                     Long.toString(nanos / (sink.events - events)));
+        }
+    }
+
+    @Test
+    @EnabledIfSystemProperty(named = "nightjar.figures", matches = "true")
+    void time_of_streams_that_are_always_full() {
+        WatcherQuota quota = new WatcherQuota(Integer.MAX_VALUE);
+        byte[] key = key(1);
+        List<CopyingSink> sinks = new ArrayList<>();
+        List<WatchStream> streams = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            CopyingSink sink = new CopyingSink();
+            WatchStream stream = shard.openStream(sink, quota);
+            for (int j = 0; j < 100; j++) {
+                stream.create(create(key));
+            }
+            sinks.add(sink);
+            streams.add(stream);
+        }
+        run();
+        for (int round = 0; round < 3; round++) {
+            long before = sinks.stream().mapToLong(sink -> sink.events).sum();
+            long start = System.nanoTime();
+            for (int i = 0; i < 20_000; i++) {
+                write(store.publishedRevision(), key, 1);
+                run();
+                int chosen = i % streams.size();
+                sinks.get(chosen).room = 100;
+                streams.get(chosen).writable();
+                run();
+            }
+            long events = sinks.stream().mapToLong(sink -> sink.events).sum() - before;
+            figure("ns per event to streams that are always full", Long.toString((System.nanoTime() - start) / events));
         }
     }
 

@@ -239,4 +239,65 @@ class WatchSlowStreamTest {
         assertThat(script.counters().failures).isEqualTo(1);
         assertThat(script.counters().states()).isEqualTo("1/0/0");
     }
+
+    @Test
+    void a_stream_may_be_closed_while_it_is_written_to() {
+        script.check("""
+                > s create foo
+                s 0 created @1
+                > s create foo
+                s 1 created @1
+                > t create foo
+                t 0 created @1
+                > s room 1
+                """);
+        script.sink("s").onEvents(script.stream("s")::close);
+        script.check("""
+                > put foo 2
+                t 0 @2 PUT foo=2 c2 m2 v1
+                s 1 @2 PUT foo=2 c2 m2 v1
+                > put foo 3
+                t 0 @3 PUT foo=3 c2 m3 v2
+                """);
+        assertThat(script.counters().states()).isEqualTo("1/0/0");
+    }
+
+    @Test
+    void a_stream_may_be_closed_while_it_is_caught_up() {
+        WatchScript small = withHistoryOf(2);
+        small.puts(6, revision -> "foo");
+        small.sink("s").onEvents(small.stream("s")::close);
+        small.check("""
+                > hold
+                > s create foo start=2
+                s 0 created @7
+                > s create foo start=2
+                s 1 created @7
+                > s room 1
+                > run
+                s 0 @7 PUT foo=2 c2 m2 v1; PUT foo=3 c2 m3 v2; PUT foo=4 c2 m4 v3; PUT foo=5 c2 m5 v4; PUT foo=6 c2 m6 v5; PUT foo=7 c2 m7 v6
+                """);
+        assertThat(small.counters().states()).isEqualTo("0/0/0");
+    }
+
+    @Test
+    void a_sink_may_say_that_it_is_writable_while_it_is_written_to() {
+        script.check("""
+                > s create foo
+                s 0 created @1
+                > s create foo
+                s 1 created @1
+                > s room 1
+                """);
+        script.sink("s").onEvents(() -> {
+            if (script.sink("s").room(1)) {
+                script.stream("s").writable();
+            }
+        });
+        script.check("""
+                > put foo 2
+                s 1 @2 PUT foo=2 c2 m2 v1
+                s 0 @2 PUT foo=2 c2 m2 v1
+                """);
+    }
 }

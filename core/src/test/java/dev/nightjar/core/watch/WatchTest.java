@@ -360,4 +360,51 @@ class WatchTest {
         assertThat(script.counters().states()).isEqualTo("1/0/0");
         assertThat(script.counters().streams).isEqualTo(1);
     }
+
+    @Test
+    void a_loop_is_told_once_for_many_writes_and_not_at_all_while_nobody_watches() {
+        script.puts(3, revision -> "foo");
+        assertThat(script.loop().size()).isZero();
+        script.check("""
+                > s create foo
+                s 0 created @4
+                > hold
+                """);
+        script.puts(3, revision -> "foo");
+        assertThat(script.loop().size()).isEqualTo(1);
+        script.check("""
+                > run
+                s 0 @7 PUT foo=5 c2 m5 v4; PUT foo=6 c2 m6 v5; PUT foo=7 c2 m7 v6
+                > s cancel 0
+                s 0 canceled @7
+                """);
+        script.puts(3, revision -> "foo");
+        assertThat(script.loop().size()).isZero();
+        script.check("""
+                > s create foo
+                s 1 created @10
+                > put foo 11
+                s 1 @11 PUT foo=11 c2 m11 v10
+                """);
+    }
+
+    @Test
+    void what_is_queued_when_the_shard_closes_is_dropped_without_a_word() {
+        script.puts(3, revision -> "foo");
+        script.check("""
+                > s create foo
+                s 0 created @4
+                > hold
+                > s create foo start=2
+                s 1 created @4
+                > put foo 5
+                """);
+        script.shard().close();
+        script.check("""
+                > run
+                > put foo 6
+                > s cancel 0
+                """);
+        assertThat(script.counters().states()).isEqualTo("0/0/0");
+    }
 }
