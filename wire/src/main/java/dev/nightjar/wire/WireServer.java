@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,6 +49,7 @@ public final class WireServer {
 
     private final List<Channel> listeners = new ArrayList<>();
     private final List<SocketAddress> addresses = new ArrayList<>();
+    private final AtomicBoolean listening = new AtomicBoolean(true);
     private final EventLoops loops;
     private final PortConfig config;
     private final Connections connections;
@@ -68,8 +70,11 @@ public final class WireServer {
         return List.copyOf(addresses);
     }
 
-    /** Takes no new connections; those that are open go on. */
+    /** Takes no new connections; those that are open go on. Does nothing the second time. */
     public void stopListening() {
+        if (!listening.compareAndSet(true, false)) {
+            return;
+        }
         for (Channel listener : listeners) {
             listener.close().awaitUninterruptibly();
         }
