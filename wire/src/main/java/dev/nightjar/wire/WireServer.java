@@ -10,6 +10,7 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
@@ -46,6 +47,9 @@ public final class WireServer {
 
     /** Connections that the kernel may have accepted and we have not; enough for a burst of reconnects. */
     private static final int BACKLOG = 1024;
+
+    /** A silent client's machine is probed this often, so that one that lost its network is found within minutes. */
+    private static final int PROBE_SECONDS = 15;
 
     private final List<Channel> listeners = new ArrayList<>();
     private final List<SocketAddress> addresses = new ArrayList<>();
@@ -112,7 +116,12 @@ public final class WireServer {
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .childHandler(new ConnectionInitializer(config, connections));
         if (inet) {
-            bootstrap.childOption(ChannelOption.TCP_NODELAY, true);
+            bootstrap.childOption(ChannelOption.TCP_NODELAY, true).childOption(ChannelOption.SO_KEEPALIVE, true);
+        }
+        if (inet && loops.isEpoll()) {
+            bootstrap
+                    .childOption(EpollChannelOption.TCP_KEEPIDLE, PROBE_SECONDS)
+                    .childOption(EpollChannelOption.TCP_KEEPINTVL, PROBE_SECONDS);
         }
         ChannelFuture bound = bootstrap.bind(nativeAddress(address)).awaitUninterruptibly();
         if (!bound.isSuccess()) {
