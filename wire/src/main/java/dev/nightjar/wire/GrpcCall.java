@@ -133,7 +133,7 @@ final class GrpcCall implements RawCall, StreamOwner, MessageAssembler.Sink {
         boolean writable = takesMore();
         if (!writable && !blocked && state == State.OPEN) {
             blocked = true;
-            connection.addBlocked(this);
+            connection.blocked().add(this);
         }
         return writable;
     }
@@ -325,7 +325,7 @@ final class GrpcCall implements RawCall, StreamOwner, MessageAssembler.Sink {
     public void onSent(int bytes) {
         queuedBytes -= bytes;
         if (blocked) {
-            connection.askLater(this);
+            connection.blocked().askLater(this);
         }
     }
 
@@ -333,7 +333,7 @@ final class GrpcCall implements RawCall, StreamOwner, MessageAssembler.Sink {
     public void onMaybeWritable() {
         if (blocked && takesMore()) {
             blocked = false;
-            connection.removeBlocked(this);
+            connection.blocked().remove(this);
             tell(Listener::onWritable);
         }
     }
@@ -373,7 +373,7 @@ final class GrpcCall implements RawCall, StreamOwner, MessageAssembler.Sink {
         heldBytes = 0;
         if (blocked) {
             blocked = false;
-            connection.removeBlocked(this);
+            connection.blocked().remove(this);
         }
         long nanos = System.nanoTime() - startNanos;
         connection.config().observer().callEnded(method.fullName(), status.getCode(), nanos);

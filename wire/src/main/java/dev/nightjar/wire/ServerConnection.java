@@ -17,7 +17,6 @@ import io.netty.handler.codec.http2.Http2ConnectionEncoder;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
-import io.netty.handler.codec.http2.Http2FrameAdapter;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2Stream;
@@ -25,9 +24,6 @@ import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * One HTTP/2 connection; all its state is owned by its event loop.
  *
  * <p>Incoming: each stream carries a {@link StreamOwner}, a gRPC call or a plain request, chosen by {@link StreamRouter}
- * when its headers come. The connection's own window is given back at once, a stream's only when its owner has taken the
+ * when {@link FrameReader} sees its headers. The connection's own window is given back at once, a stream's only when its owner has taken the
  * bytes: one paused call does not stop its neighbours.
  *
  * <p>Outgoing: writes enter Netty's flow controller, which shares the socket evenly among the streams. They leave in one
@@ -50,8 +46,7 @@ import org.slf4j.LoggerFactory;
  * other turn:  task -> send (queues the flush task) -> send -> send -> flush task -> one flush
  * </pre>
  *
- * <p>A stream that takes no more bytes is noted as blocked. Window updates, a writable socket and bytes that left are
- * reasons to ask blocked streams again; that happens in a task of its own, never inside a write.
+ * <p>A stream that takes no more bytes waits in {@link BlockedStreams} until there is reason to ask it again.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close ends the connection, which is told elsewhere
 final class ServerConnection extends Http2ConnectionHandler {
@@ -63,21 +58,17 @@ final class ServerConnection extends Http2ConnectionHandler {
 
     private final PortConfig config;
     private final TurnDistributor turns;
-    private final StreamRouter router;
     private final Http2Connection.PropertyKey ownerKey;
     private final PingRule pingRule;
     private final Keepalive keepalive;
     private final ConnectionDrain drain;
-    private final Set<StreamOwner> blocked = new LinkedHashSet<>();
-    private final Set<StreamOwner> askAgain = new LinkedHashSet<>();
+    private final BlockedStreams blocked = new BlockedStreams(this);
     private final Runnable flushTask = this::flushQueued;
-    private final Runnable askTask = this::askBlocked;
     private final Runnable turnTask = this::nextTurn;
 
     private @Nullable ChannelHandlerContext context;
     private boolean reading;
     private boolean flushQueued;
-    private boolean askQueued;
     private boolean turnQueued;
     private int unflushedBytes;
     private long queuedBytes;
@@ -92,13 +83,12 @@ final class ServerConnection extends Http2ConnectionHandler {
         super(decoder, encoder, settings, true);
         this.config = config;
         this.turns = turns;
-        router = new StreamRouter(this, config);
-        ownerKey = connection().newKey();
         pingRule = new PingRule(config.limits().keepaliveMinTime().toNanos());
+        ownerKey = connection().newKey();
         keepalive = new Keepalive(this, config.limits(), config.tuning());
         drain = new ConnectionDrain(this);
         connection().addListener(new StreamEnds());
-        decoder.frameListener(new Frames());
+        decoder.frameListener(new FrameReader(this, pingRule));
     }
 
     ChannelHandlerContext ctx() {
@@ -124,6 +114,18 @@ final class ServerConnection extends Http2ConnectionHandler {
 
     PortConfig config() {
         return config;
+    }
+
+    BlockedStreams blocked() {
+        return blocked;
+    }
+
+    ConnectionDrain drain() {
+        return drain;
+    }
+
+    Keepalive keepalive() {
+        return keepalive;
     }
 
     // ---- life ----
@@ -350,7 +352,7 @@ final class ServerConnection extends Http2ConnectionHandler {
     }
 
     /** Runs a task in the loop's next round: unlike a task that is just executed, it lets sockets have their turn first. */
-    private void afterOtherWork(Runnable task) {
+    void afterOtherWork(Runnable task) {
         loop().schedule(task, 0, TimeUnit.NANOSECONDS);
     }
 
@@ -364,54 +366,11 @@ final class ServerConnection extends Http2ConnectionHandler {
                 && windows.windowSize(connection().connectionStream()) > 0;
     }
 
-    void addBlocked(StreamOwner owner) {
-        blocked.add(owner);
-    }
-
-    void removeBlocked(StreamOwner owner) {
-        blocked.remove(owner);
-        askAgain.remove(owner);
-    }
-
-    /** Has a blocked stream asked in a task of its own. */
-    void askLater(StreamOwner owner) {
-        if (blocked.contains(owner)) {
-            askAgain.add(owner);
-            queueAsking();
-        }
-    }
-
-    private void askAllLater() {
-        if (!blocked.isEmpty()) {
-            askAgain.addAll(blocked);
-            queueAsking();
-        }
-    }
-
-    private void queueAsking() {
-        if (!askQueued) {
-            askQueued = true;
-            afterOtherWork(askTask);
-        }
-    }
-
-    private void askBlocked() {
-        askQueued = false;
-        List<StreamOwner> owners = List.copyOf(askAgain);
-        askAgain.clear();
-        for (StreamOwner owner : owners) {
-            if (blocked.contains(owner)) {
-                owner.onMaybeWritable();
-            }
-        }
-        beginTurn();
-    }
-
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) throws Exception {
         super.channelWritabilityChanged(ctx);
         if (ctx.channel().isWritable()) {
-            askAllLater();
+            blocked.askAllLater();
         }
     }
 
@@ -422,81 +381,13 @@ final class ServerConnection extends Http2ConnectionHandler {
             StreamOwner owner = owner(stream);
             if (owner != null) {
                 owner.onStreamClosed();
-                removeBlocked(owner);
+                blocked.remove(owner);
             }
         }
 
         @Override
         public void onStreamRemoved(Http2Stream stream) {
             drain.onStreamRemoved();
-        }
-    }
-
-    /** Frames, in the order of the wire. */
-    private final class Frames extends Http2FrameAdapter {
-        @Override
-        public void onHeadersRead(
-                ChannelHandlerContext ctx, int streamId, Http2Headers headers, int padding, boolean endOfStream) {
-            Http2Stream stream = connection().stream(streamId);
-            StreamOwner owner = owner(stream);
-            if (owner == null) {
-                router.begin(stream, headers, endOfStream);
-            } else if (endOfStream) {
-                owner.onHalfClose();
-            }
-        }
-
-        @Override
-        public void onHeadersRead(
-                ChannelHandlerContext ctx,
-                int streamId,
-                Http2Headers headers,
-                int streamDependency,
-                short weight,
-                boolean exclusive,
-                int padding,
-                boolean endOfStream) {
-            onHeadersRead(ctx, streamId, headers, padding, endOfStream);
-        }
-
-        @Override
-        public int onDataRead(ChannelHandlerContext ctx, int streamId, ByteBuf data, int padding, boolean endOfStream) {
-            StreamOwner owner = owner(connection().stream(streamId));
-            if (owner == null) {
-                return data.readableBytes() + padding;
-            }
-            return owner.onData(data, endOfStream) + padding;
-        }
-
-        @Override
-        public void onWindowUpdateRead(ChannelHandlerContext ctx, int streamId, int windowSizeIncrement) {
-            Http2Stream stream = connection().stream(streamId);
-            if (streamId == 0) {
-                askAllLater();
-            } else if (stream != null) {
-                StreamOwner owner = owner(stream);
-                if (owner != null) {
-                    askLater(owner);
-                }
-            }
-        }
-
-        @Override
-        public void onSettingsRead(ChannelHandlerContext ctx, Http2Settings settings) {
-            keepalive.onSettings();
-            askAllLater();
-        }
-
-        @Override
-        public void onPingRead(ChannelHandlerContext ctx, long data) {
-            if (pingRule.isBroken(System.nanoTime(), connection().numActiveStreams() > 0)) {
-                goAwayAndClose(Http2Error.ENHANCE_YOUR_CALM, "too_many_pings");
-            }
-        }
-
-        @Override
-        public void onPingAckRead(ChannelHandlerContext ctx, long data) {
-            drain.onPingAck(data);
         }
     }
 

@@ -10,6 +10,7 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
@@ -29,6 +30,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,8 +48,12 @@ public final class WireServer {
     /** Connections that the kernel may have accepted and we have not; enough for a burst of reconnects. */
     private static final int BACKLOG = 1024;
 
+    /** A silent client's machine is probed this often, so that one that lost its network is found within minutes. */
+    private static final int PROBE_SECONDS = 15;
+
     private final List<Channel> listeners = new ArrayList<>();
     private final List<SocketAddress> addresses = new ArrayList<>();
+    private final AtomicBoolean listening = new AtomicBoolean(true);
     private final EventLoops loops;
     private final PortConfig config;
     private final Connections connections;
@@ -68,8 +74,11 @@ public final class WireServer {
         return List.copyOf(addresses);
     }
 
-    /** Takes no new connections; those that are open go on. */
+    /** Takes no new connections; those that are open go on. Does nothing the second time. */
     public void stopListening() {
+        if (!listening.compareAndSet(true, false)) {
+            return;
+        }
         for (Channel listener : listeners) {
             listener.close().awaitUninterruptibly();
         }
@@ -107,7 +116,12 @@ public final class WireServer {
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .childHandler(new ConnectionInitializer(config, connections));
         if (inet) {
-            bootstrap.childOption(ChannelOption.TCP_NODELAY, true);
+            bootstrap.childOption(ChannelOption.TCP_NODELAY, true).childOption(ChannelOption.SO_KEEPALIVE, true);
+        }
+        if (inet && loops.isEpoll()) {
+            bootstrap
+                    .childOption(EpollChannelOption.TCP_KEEPIDLE, PROBE_SECONDS)
+                    .childOption(EpollChannelOption.TCP_KEEPINTVL, PROBE_SECONDS);
         }
         ChannelFuture bound = bootstrap.bind(nativeAddress(address)).awaitUninterruptibly();
         if (!bound.isSuccess()) {

@@ -6,11 +6,13 @@ package dev.nightjar.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.util.concurrent.Future;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -210,5 +212,26 @@ class FlowControlTest {
             client.window(0, WIDE);
             assertThat(got + client.answer(1).body().length).isEqualTo(3 * 100_005);
         }
+    }
+
+    @Test
+    void little_waits_for_the_end_of_the_turn_and_much_leaves_at_once() throws Exception {
+        var queued = new LinkedBlockingQueue<Long>();
+        try (var open = TestPort.open(builder -> builder.raw("test.Echo/Bursts", (call, headers) -> {
+            for (int size : new int[] {10_000, 10_000, ServerConnection.EARLY_FLUSH_BYTES - 20_000}) {
+                EchoHandlers.send(call, new byte[size - 5]);
+                queued.add(call.queuedBytes());
+            }
+            return open(call);
+        }))) {
+            var client = open.raw().greet();
+            client.call(1, "/test.Echo/Bursts", new byte[1]);
+            assertThat(client.answer(1).status()).isEqualTo("0");
+            assertThat(queued).containsExactly(10_000L, 20_000L, 0L);
+        }
+    }
+
+    private static RawCall.Listener open(RawCall call) {
+        return new EchoHandlers().collect(call, new DefaultHttp2Headers());
     }
 }

@@ -85,6 +85,15 @@ class FramingTest {
     }
 
     @Test
+    void trailing_headers_of_a_refused_call_are_nothing_new() throws Exception {
+        client.headers(1, H2Client.grpc("/test.Echo/Nothing"), false);
+        client.headers(1, new DefaultHttp2Headers().set("x-trailer", "1"), true);
+        assertThat(client.answer(1).status()).isEqualTo("12");
+        client.call(3, "/test.Echo/Unary", Bytes.of("x"));
+        assertThat(client.answer(3).status()).isEqualTo("0");
+    }
+
+    @Test
     void headers_alone_may_end_the_input() throws Exception {
         client.headers(1, H2Client.grpc("/test.Echo/Collect"), true);
         assertThat(Bytes.text(client.answer(1).body())).endsWith("0 0");

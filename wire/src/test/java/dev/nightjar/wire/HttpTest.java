@@ -286,4 +286,33 @@ class HttpTest {
             done.get(10, TimeUnit.SECONDS);
         }
     }
+
+    @Test
+    void a_graceful_end_closes_an_idle_connection_at_once() throws Exception {
+        try (var client = text()) {
+            client.send("GET /1 HTTP/1.1\r\nhost: x\r\n\r\n");
+            assertThat(client.answer(true)).startsWith("HTTP/1.1 200 ");
+            var done = port.server.shutdown(Duration.ofMinutes(1));
+            assertThat(client.isAtEnd()).isTrue();
+            done.get(10, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void a_request_that_never_becomes_whole_and_an_idle_connection_are_closed() throws Exception {
+        var defaults = PortTuning.defaults();
+        var hasty = new PortTuning(
+                Duration.ofMillis(200), defaults.heldBytes(), defaults.queuedBytes(), defaults.rstFrames());
+        try (var other = TestPort.open(builder -> builder.http(this::handle).tuning(hasty))) {
+            try (var slow = new TextClient(other.address())) {
+                slow.send("GET /1 HTTP/1.1\r\nhos");
+                assertThat(slow.isAtEnd()).isTrue();
+            }
+            try (var idle = new TextClient(other.address())) {
+                idle.send("GET /2 HTTP/1.1\r\nhost: x\r\n\r\n");
+                assertThat(idle.answer(true)).startsWith("HTTP/1.1 200 ");
+                assertThat(idle.isAtEnd()).isTrue();
+            }
+        }
+    }
 }

@@ -220,6 +220,18 @@ class LifecycleTest {
     }
 
     @Test
+    void a_client_that_does_not_answer_the_goodbye_is_let_go_all_the_same() throws Exception {
+        try (var port = TestPort.open()) {
+            var client = port.raw().greet();
+            client.settle();
+            var done = port.server.shutdown(Duration.ofMinutes(1));
+            client.await(H2Client.PING);
+            client.awaitEnd();
+            done.get(10, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
     void grpcs_own_client_survives_a_graceful_end() throws Exception {
         try (var port = TestPort.open()) {
             var channel = port.channel();
