@@ -11,10 +11,12 @@ import dev.nightjar.verify.driver.WireText;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,12 +28,18 @@ public final class StreamLog {
     private final Queue<WatchCreateRequest> asked = new ArrayDeque<>();
     private final Map<Long, WatchLog> open = new HashMap<>();
     private final List<WatchLog> all = new ArrayList<>();
+    private final Set<Long> cancelAsked = new HashSet<>();
     private final List<String> violations = new ArrayList<>();
     private @Nullable WatchResponse parts;
 
     /** Notes that a create request is being sent. */
     public void asked(WatchCreateRequest request) {
         asked.add(request);
+    }
+
+    /** Notes that a cancel request for a watch is being sent; it may cross an end that comes from the server. */
+    public void cancelAsked(long id) {
+        cancelAsked.add(id);
     }
 
     /** Takes the next response of the stream. */
@@ -43,7 +51,7 @@ public final class StreamLog {
         if (whole.getCreated()) {
             created(whole);
         } else if (whole.getEventsCount() == 0 && !whole.getCanceled() && whole.getWatchId() == -1) {
-            open.values().forEach(log -> log.add(progress(whole)));
+            open.values().stream().filter(log -> !log.isCanceled()).forEach(log -> log.add(progress(whole)));
         } else {
             WatchLog log = open.get(whole.getWatchId());
             if (log == null) {
@@ -68,6 +76,9 @@ public final class StreamLog {
 
     private void deliver(WatchLog log, WatchResponse response) {
         if (response.getCanceled()) {
+            if (log.isCanceled() && response.getCompactRevision() == 0 && cancelAsked.remove(response.getWatchId())) {
+                return;
+            }
             if (response.getEventsCount() > 0) {
                 violations.add("events in a canceled response: " + text(response));
             }

@@ -38,6 +38,15 @@ class StreamLogTest {
     }
 
     @Test
+    void progress_of_the_whole_stream_is_not_about_ended_watches() {
+        open(0, 1);
+        stream.accept(response(0).setCanceled(true).build());
+        stream.accept(response(-1).build());
+        assertThat(stream.watches().get(0).deliveries().getLast()).isEqualTo(new Delivery.Canceled(0));
+        assertThat(stream.watches().get(1).deliveries().getLast()).isEqualTo(new Delivery.Progress(7));
+    }
+
+    @Test
     void parts_are_joined() {
         open(0);
         stream.accept(response(0).addEvents(event(2)).setFragment(true).build());
@@ -73,6 +82,18 @@ class StreamLogTest {
         open(0);
         stream.accept(response(0).setCanceled(true).addEvents(event(2)).build());
         assertThat(stream.violations()).hasSize(1);
+    }
+
+    @Test
+    void the_answer_to_a_cancel_that_crossed_an_end_by_compaction_is_no_second_end() {
+        open(0);
+        stream.accept(response(0).setCanceled(true).setCompactRevision(5).build());
+        stream.cancelAsked(0);
+        stream.accept(response(0).setCanceled(true).build());
+        assertThat(stream.watches().getFirst().deliveries())
+                .containsExactly(new Delivery.Created(7), new Delivery.Canceled(5));
+        stream.accept(response(0).setCanceled(true).build());
+        assertThat(stream.watches().getFirst().deliveries()).hasSize(3);
     }
 
     private void open(long... ids) {

@@ -14,6 +14,8 @@ import java.util.function.Predicate;
 public final class WatchLog {
     private final WatchCreateRequest request;
     private final List<Delivery> deliveries = new ArrayList<>();
+    private long lastTold;
+    private boolean canceled;
 
     public WatchLog(WatchCreateRequest request) {
         this.request = request;
@@ -21,6 +23,12 @@ public final class WatchLog {
 
     public void add(Delivery delivery) {
         deliveries.add(delivery);
+        switch (delivery) {
+            case Delivery.Events events -> lastTold = Math.max(lastTold, events.lastRevision());
+            case Delivery.Progress(long revision) -> lastTold = Math.max(lastTold, revision);
+            case Delivery.Canceled _ -> canceled = true;
+            case Delivery.Created _ -> {}
+        }
     }
 
     public WatchCreateRequest request() {
@@ -58,20 +66,12 @@ public final class WatchLog {
 
     /** The highest revision that was delivered or announced; before the first one, what the watch skips. */
     public long lastKnownRevision() {
-        long last = firstOwedRevision() - 1;
-        for (Delivery delivery : deliveries) {
-            switch (delivery) {
-                case Delivery.Events events -> last = Math.max(last, events.lastRevision());
-                case Delivery.Progress(long revision) -> last = Math.max(last, revision);
-                case Delivery.Created _, Delivery.Canceled _ -> {}
-            }
-        }
-        return last;
+        return Math.max(lastTold, firstOwedRevision() - 1);
     }
 
     /** Whether the watch's client was told that it is over. */
     public boolean isCanceled() {
-        return deliveries.stream().anyMatch(Delivery.Canceled.class::isInstance);
+        return canceled;
     }
 
     /** The events that the watch is about. */

@@ -40,6 +40,7 @@ public final class WatchCall implements AutoCloseable {
 
     private final BlockingQueue<Signal> signals = new LinkedBlockingQueue<>();
     private final Requests requests;
+    private boolean ended;
 
     private WatchCall(ApiClient api, Metadata metadata, boolean reading) {
         requests = new Requests(reading);
@@ -126,11 +127,28 @@ public final class WatchCall implements AutoCloseable {
 
     /** The next response, or nothing if the wait is over before; fails if the call ends. */
     public Optional<WatchResponse> nextWithin(Duration wait) {
-        return switch (poll(wait)) {
+        return switch (take(wait)) {
             case null -> Optional.empty();
             case Signal.Message(WatchResponse response) -> Optional.of(response);
             case Signal.End(Status status) -> throw new AssertionError("the watch call ended: " + status);
         };
+    }
+
+    /** The next response, or nothing if the wait is over before or the call has ended; {@link #hasEnded} tells which. */
+    public Optional<WatchResponse> poll(Duration wait) {
+        return switch (take(wait)) {
+            case Signal.Message(WatchResponse response) -> Optional.of(response);
+            case Signal.End _ -> {
+                ended = true;
+                yield Optional.empty();
+            }
+            case null -> Optional.empty();
+        };
+    }
+
+    /** Whether {@link #poll} has come to the end of the call. */
+    public boolean hasEnded() {
+        return ended;
     }
 
     /** Responses up to and including the first that fits. */
@@ -150,7 +168,7 @@ public final class WatchCall implements AutoCloseable {
 
     /** The status that the call ends with; fails on any further response. */
     public Status end() {
-        return switch (poll(ANSWER)) {
+        return switch (take(ANSWER)) {
             case null -> throw new AssertionError("the watch call did not end within " + ANSWER);
             case Signal.Message(WatchResponse response) ->
                 throw new AssertionError("expected the end of the call, got: " + response);
@@ -158,7 +176,7 @@ public final class WatchCall implements AutoCloseable {
         };
     }
 
-    private @Nullable Signal poll(Duration wait) {
+    private @Nullable Signal take(Duration wait) {
         try {
             return signals.poll(wait.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
