@@ -18,7 +18,7 @@ public interface Consensus extends AutoCloseable {
      * member with {@code proposal} attached, or {@link Proposal#failed} is called. After a failure with {@link
      * ProposalFailure#LEADERSHIP_LOST} the entry may still be applied later, without the proposal.
      *
-     * @param command the entry's bytes; must not be changed afterwards
+     * @param command the entry's bytes, at least one; must not be changed afterwards
      */
     void propose(ByteBuffer command, Proposal proposal);
 
@@ -36,6 +36,11 @@ public interface Consensus extends AutoCloseable {
 
     /** Saves a snapshot of the state machine and cuts the log behind it; completes with the snapshot's index. */
     CompletableFuture<Long> snapshot();
+
+    /** Changes who takes part. An implementation for a fixed set of members may leave this out. */
+    default Membership membership() {
+        throw new UnsupportedOperationException("the members are fixed");
+    }
 
     /** Stops taking part; waits until no callback runs any more. */
     @Override

@@ -7,10 +7,11 @@ package dev.nightjar.consensus;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /** Members in one process, numbered from 1. */
 final class TestCluster implements AutoCloseable {
@@ -20,8 +21,8 @@ final class TestCluster implements AutoCloseable {
     final LoopbackNetwork network = new LoopbackNetwork();
     private final Path directory;
     private final List<MemberId> voters;
-    private final Map<MemberId, Consensus> running = new LinkedHashMap<>();
-    private final Map<MemberId, RecordingStateMachine> machines = new LinkedHashMap<>();
+    private final Map<MemberId, Consensus> running = new ConcurrentSkipListMap<>();
+    private final Map<MemberId, RecordingStateMachine> machines = new ConcurrentSkipListMap<>();
 
     TestCluster(Path directory, int size) throws IOException {
         this.directory = directory;
@@ -33,10 +34,19 @@ final class TestCluster implements AutoCloseable {
 
     /** Starts a member with an empty state machine. */
     void start(MemberId member) throws IOException {
+        start(member, voters);
+    }
+
+    /** Starts a member that knows nobody and waits to be taken in. */
+    void startJoiner(MemberId member) throws IOException {
+        start(member, List.of());
+    }
+
+    private void start(MemberId member, List<MemberId> initialVoters) throws IOException {
         Path home = directory.resolve(member.toString());
         RecordingStateMachine machine = new RecordingStateMachine();
         ConsensusConfig config = ConsensusConfig.of(
-                        member, voters, home.resolve("wal"), home.resolve("snap"), System::nanoTime)
+                        member, initialVoters, home.resolve("wal"), home.resolve("snap"), System::nanoTime)
                 .withTiming(TIMING)
                 .withLimits(new ConsensusConfig.Limits(1 << 20, 1 << 20, 1024, 16 << 20));
         machines.put(member, machine);
@@ -56,6 +66,12 @@ final class TestCluster implements AutoCloseable {
 
     boolean isRunning(MemberId member) {
         return running.containsKey(member);
+    }
+
+    /** The member, or null if it does not run. */
+    @Nullable
+    Consensus running(MemberId member) {
+        return running.get(member);
     }
 
     Consensus consensus(MemberId member) {
@@ -108,7 +124,7 @@ final class TestCluster implements AutoCloseable {
 
     @Override
     public void close() {
-        for (MemberId member : voters) {
+        for (MemberId member : List.copyOf(running.keySet())) {
             stop(member);
         }
         network.close();

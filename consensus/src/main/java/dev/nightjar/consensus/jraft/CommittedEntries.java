@@ -29,10 +29,12 @@ final class CommittedEntries implements StateMachine.Entries {
             return false;
         }
         if (started) {
-            driver.applied(iterator.getIndex());
-            iterator.next();
+            step();
         }
         started = true;
+        while (iterator.hasNext() && !iterator.getData().hasRemaining()) {
+            step(); // one of our own empty entries, see MembershipChanges
+        }
         if (!iterator.hasNext()) {
             exhausted = true;
             proposal = null;
@@ -41,6 +43,11 @@ final class CommittedEntries implements StateMachine.Entries {
         driver.handingOver(iterator.getIndex());
         proposal = iterator.done() instanceof ProposalClosure closure ? closure.deliver() : null;
         return true;
+    }
+
+    private void step() {
+        driver.applied(iterator.getIndex());
+        iterator.next();
     }
 
     /** Whether the state machine has taken all entries. */

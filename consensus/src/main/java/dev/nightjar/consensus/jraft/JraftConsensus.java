@@ -18,6 +18,7 @@ import dev.nightjar.consensus.ConsensusConfig;
 import dev.nightjar.consensus.ConsensusException;
 import dev.nightjar.consensus.ConsensusStatus;
 import dev.nightjar.consensus.MemberId;
+import dev.nightjar.consensus.Membership;
 import dev.nightjar.consensus.Proposal;
 import dev.nightjar.consensus.ProposalFailure;
 import dev.nightjar.consensus.StateMachine;
@@ -59,6 +60,7 @@ public final class JraftConsensus implements Consensus {
     private final SoleVoter voter;
     private final ReadBarriers barriers;
     private final LeadershipTransfer transfer;
+    private final Membership membership;
 
     /** Short tasks that may wait for the engine's locks; never rejects one. */
     private final Executor executor =
@@ -89,6 +91,7 @@ public final class JraftConsensus implements Consensus {
         Duration limit = config.timing().election().multipliedBy(2);
         this.barriers = new ReadBarriers(node, driver, voter, executor, limit);
         this.transfer = new LeadershipTransfer(node, executor, limit);
+        this.membership = new MembershipChanges(node, voter, executor, this::isStopped);
     }
 
     /** Starts a member; see {@link dev.nightjar.consensus.ConsensusEngine#start}. */
@@ -137,10 +140,10 @@ public final class JraftConsensus implements Consensus {
                 entry -> configurations.add(LogStorageAdapter.toEntry(entry)));
         log = opened;
         MemberOptions options = EngineSettings.of(config, transport, executor);
-        options.setServiceFactory(
-                new StorageFactory(new LogStorageAdapter(opened, configurations, driver::failing), vote));
+        options.setServiceFactory(new StorageFactory(
+                new LogStorageAdapter(opened, configurations, driver::failing, voter::refresh), vote));
         options.setFsm(driver);
-        driver.connect(this::roleChanged, this::stop);
+        driver.connect(this::roleChanged, voter::refreshSoon, this::stop);
         transport.start(receiver);
         if (!initialize(options)) {
             throw new IOException("the consensus engine did not start", driver.failure());
@@ -226,6 +229,11 @@ public final class JraftConsensus implements Consensus {
     @Override
     public CompletableFuture<Void> transferLeadership(MemberId target) {
         return isStopped() ? stoppedFuture() : transfer.to(target);
+    }
+
+    @Override
+    public Membership membership() {
+        return membership;
     }
 
     @Override

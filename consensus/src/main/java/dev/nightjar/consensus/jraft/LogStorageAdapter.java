@@ -36,14 +36,18 @@ final class LogStorageAdapter implements LogStorage {
     private final SegmentedLog log;
     private final List<LogEntry> configurations;
     private final Consumer<Throwable> onFailure;
+    private final Runnable onMembers;
 
     /**
      * Wraps an open log.
      *
      * @param configurations the configuration entries that were found in it
+     * @param onMembers called when the members may have changed
      */
-    LogStorageAdapter(SegmentedLog log, List<LogEntry> configurations, Consumer<Throwable> onFailure) {
+    LogStorageAdapter(
+            SegmentedLog log, List<LogEntry> configurations, Consumer<Throwable> onFailure, Runnable onMembers) {
         this.log = log;
+        this.onMembers = onMembers;
         this.configurations = configurations;
         this.onFailure = onFailure;
     }
@@ -106,6 +110,9 @@ final class LogStorageAdapter implements LogStorage {
         List<LogRecord> records = new ArrayList<>(entries.size());
         for (LogEntry entry : entries) {
             records.add(toRecord(entry));
+            if (entry.getType() == EntryType.ENTRY_TYPE_CONFIGURATION) {
+                onMembers.run();
+            }
         }
         return succeeds(() -> log.append(records)) ? entries.size() : 0;
     }
@@ -117,6 +124,7 @@ final class LogStorageAdapter implements LogStorage {
 
     @Override
     public boolean truncateSuffix(long lastIndexKept) {
+        onMembers.run();
         return succeeds(() -> log.truncateSuffix(lastIndexKept));
     }
 

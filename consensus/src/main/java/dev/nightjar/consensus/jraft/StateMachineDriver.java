@@ -37,6 +37,7 @@ final class StateMachineDriver implements StateMachine {
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     private final CountDownLatch shutDown = new CountDownLatch(1);
     private Consumer<Role> roleListener = role -> {};
+    private Runnable membersListener = () -> {};
     private Consumer<Throwable> stopper = cause -> {};
     private volatile Role role = new Role(0, null, false);
     private volatile long appliedIndex;
@@ -53,9 +54,13 @@ final class StateMachineDriver implements StateMachine {
         this.status = status;
     }
 
-    /** Who is told about role changes before the state machine, and how to stop the engine; set before the engine starts. */
-    void connect(Consumer<Role> newRoleListener, Consumer<Throwable> newStopper) {
+    /**
+     * Sets, before the engine starts, who is told about changes of role (before the state machine) and of members, and how to
+     * stop the engine.
+     */
+    void connect(Consumer<Role> newRoleListener, Runnable newMembersListener, Consumer<Throwable> newStopper) {
         roleListener = newRoleListener;
+        membersListener = newMembersListener;
         stopper = newStopper;
     }
 
@@ -138,6 +143,7 @@ final class StateMachineDriver implements StateMachine {
             appliedIndex = Math.max(appliedIndex, index);
             committedIndex = Math.max(committedIndex, index);
             snapshotIndex = index;
+            membersListener.run();
             return true;
         } catch (IOException | RuntimeException | Error e) {
             LOG.error("could not load the snapshot of entry {}", index, e);
@@ -193,7 +199,7 @@ final class StateMachineDriver implements StateMachine {
 
     @Override
     public void onConfigurationCommitted(Configuration configuration) {
-        roleListener.accept(role);
+        membersListener.run();
     }
 
     @Override
