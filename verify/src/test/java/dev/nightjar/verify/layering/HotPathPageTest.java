@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -22,18 +23,11 @@ final class HotPathPageTest {
             Pattern.compile("(?m)^(\\d+)\\. `(dev\\.nightjar\\.[\\w.]+)`((?:.|\\n(?!\\d+\\. |\\n))*)");
     private static final Pattern HAND_OVER = Pattern.compile("hands\\s+over\\s+by\\s+`(\\w+)`");
 
-    private record Station(int number, String className, String text) {
-        String simpleName() {
-            return className.substring(className.lastIndexOf('.') + 1);
-        }
-    }
+    private record Station(int number, String className, String text) {}
 
     private static Path root() {
-        Path here = Path.of("").toAbsolutePath();
-        while (!Files.exists(here.resolve("mvnw"))) {
-            here = here.getParent();
-        }
-        return here;
+        Path module = Path.of("").toAbsolutePath();
+        return Objects.requireNonNull(module.getParent(), "tests run in the directory of their module");
     }
 
     private static List<Station> stations() throws IOException {
