@@ -43,11 +43,13 @@ public final class Logging {
         context.reset();
         Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         root.setLevel(threshold(config.level()));
-        if (config.level() == LogLevel.DEBUG) {
-            // What libraries tell at debug level is about themselves, and by far more than what we tell.
-            context.getLogger("io.netty").setLevel(Level.INFO);
-            context.getLogger("com.alipay.sofa").setLevel(Level.INFO);
-        }
+        // What libraries tell is about themselves, and more than what we tell: one level graver than ours.
+        Level library = config.level() == LogLevel.DEBUG ? Level.INFO : Level.WARN;
+        context.getLogger("io.netty").setLevel(stricter(root.getLevel(), library));
+        context.getLogger("com.alipay.sofa").setLevel(stricter(root.getLevel(), library));
+        // Warns at each first start that there is no snapshot yet.
+        context.getLogger("com.alipay.sofa.jraft.storage.snapshot.local.LocalSnapshotStorage")
+                .setLevel(Level.ERROR);
         for (String output : config.outputs()) {
             root.addAppender(appender(context, config, open(output)));
         }
@@ -78,6 +80,10 @@ public final class Logging {
             case "stdout" -> new FileOutputStream(FileDescriptor.out);
             default -> new FileOutputStream(output, true);
         };
+    }
+
+    private static Level stricter(Level a, Level b) {
+        return a.isGreaterOrEqual(b) ? a : b;
     }
 
     private static Level threshold(LogLevel level) {

@@ -125,13 +125,22 @@ class LoggingTest {
     }
 
     @Test
-    void debug_is_for_our_own_lines() throws IOException {
+    void libraries_are_heard_one_level_above_our_own() throws IOException {
         Logger log = logger(LogLevel.DEBUG, LogFormat.JSON);
-
+        Logger library = context.getLogger("io.netty.channel");
         log.debug("ours");
-        context.getLogger("io.netty.channel").debug("theirs");
+        library.debug("theirs");
+        library.info("theirs, graver");
+        assertThat(lines()).hasSize(2);
 
-        assertThat(lines()).singleElement().asString().contains("\"level\":\"debug\"", "ours");
+        logger(LogLevel.INFO, LogFormat.JSON);
+        library.info("theirs");
+        library.warn("theirs, graver");
+        assertThat(lines()).hasSize(3);
+
+        logger(LogLevel.ERROR, LogFormat.JSON);
+        library.warn("theirs");
+        assertThat(lines()).hasSize(3);
     }
 
     @Test
