@@ -153,7 +153,7 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
      * @throws FutureRevisionException if the asked revision is above the published one
      */
     public RangeResult range(RangeQuery query) {
-        return new RangeReader(published, query).read();
+        return new RangeReader(published(), query).read();
     }
 
     @Override
@@ -462,6 +462,10 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
 
     UnpublishedCounts unpublished() {
         return unpublished;
+    }
+
+    RangeReader.Source published() {
+        return published;
     }
 
     /** The state that readers see. */

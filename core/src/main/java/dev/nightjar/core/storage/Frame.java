@@ -31,15 +31,24 @@ public final class Frame {
 
     private static final int INITIAL_BYTES = 1 << 20;
     /** A buffer that one large batch has blown up beyond this is given back. */
-    private static final int RETAINED_BYTES = 8 << 20;
-    /** Offsets in a frame are ints; leaves room for the header. */
-    private static final long MAX_BYTES = Integer.MAX_VALUE - 64L;
+    static final int RETAINED_BYTES = 8 << 20;
+    /** Offsets in a frame are ints. A batch beyond it (a delete of twenty million keys) stops the member. */
+    private static final int MAX_BYTES = Integer.MAX_VALUE - 64;
 
+    private final int maxBytes;
     private final CRC32C crc = new CRC32C();
     private ByteBuffer buffer = allocate(INITIAL_BYTES);
     private int length = FrameFormat.HEADER_BYTES;
     private int count;
     private long base;
+
+    Frame() {
+        this(MAX_BYTES);
+    }
+
+    Frame(int maxBytes) {
+        this.maxBytes = maxBytes;
+    }
 
     /** Forgets the records and begins anew at a place. */
     void reset(long newBase) {
@@ -54,6 +63,10 @@ public final class Frame {
     /** Place of the frame itself. */
     long base() {
         return base;
+    }
+
+    int capacity() {
+        return buffer.capacity();
     }
 
     public int count() {
@@ -193,10 +206,10 @@ public final class Frame {
         if (needed <= buffer.capacity()) {
             return;
         }
-        if (needed > MAX_BYTES) {
-            throw new IllegalStateException("a batch of more than " + MAX_BYTES + " bytes");
+        if (needed > maxBytes) {
+            throw new IllegalStateException("a batch of more than " + maxBytes + " bytes");
         }
-        ByteBuffer larger = allocate((int) Math.min(MAX_BYTES, Math.max(needed, 2L * buffer.capacity())));
+        ByteBuffer larger = allocate((int) Math.min(maxBytes, Math.max(needed, 2L * buffer.capacity())));
         larger.put(0, buffer, 0, length);
         buffer = larger;
     }

@@ -4,13 +4,22 @@
  */
 package dev.nightjar.core.mvcc;
 
+import static dev.nightjar.core.mvcc.StoreSteps.ONE;
+import static dev.nightjar.core.mvcc.StoreSteps.all;
+import static dev.nightjar.core.mvcc.StoreSteps.bytes;
+import static dev.nightjar.core.mvcc.StoreSteps.commit;
+import static dev.nightjar.core.mvcc.StoreSteps.delete;
+import static dev.nightjar.core.mvcc.StoreSteps.get;
+import static dev.nightjar.core.mvcc.StoreSteps.log;
+import static dev.nightjar.core.mvcc.StoreSteps.options;
+import static dev.nightjar.core.mvcc.StoreSteps.put;
+import static dev.nightjar.core.mvcc.StoreSteps.range;
+import static dev.nightjar.core.mvcc.StoreSteps.scan;
+import static dev.nightjar.core.mvcc.StoreSteps.text;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.nightjar.core.mvcc.RangeQuery.RevisionFilter;
-import dev.nightjar.core.mvcc.RangeQuery.SortOrder;
-import dev.nightjar.core.mvcc.RangeQuery.SortTarget;
 import dev.nightjar.core.storage.Frame;
 import dev.nightjar.core.storage.FrameInfo;
 import dev.nightjar.core.storage.HostileFileSystem;
@@ -28,13 +37,7 @@ import org.junit.jupiter.api.Test;
 
 class MvccStoreTest {
 
-    private static final byte[] ALL = {0};
-    private static final byte[] ONE = {};
-
     private final MemoryRecordStore records = new MemoryRecordStore();
-    private long applied;
-
-    // ---- revisions
 
     @Test
     void firstChangeOfAFreshStoreIsRevisionTwo() throws IOException {
@@ -139,197 +142,6 @@ class MvccStoreTest {
             commit(store);
         }
     }
-
-    // ---- range
-
-    @Test
-    void rangeForms() throws IOException {
-        try (MvccStore store = MvccStore.open(records)) {
-            for (String key : List.of("a", "b", "b0", "c")) {
-                put(store, key, "v");
-            }
-            assertThat(keys(store, RangeQuery.of(bytes("b")))).containsExactly("b");
-            assertThat(keys(store, RangeQuery.of(bytes("bb")))).isEmpty();
-            assertThat(keys(store, RangeQuery.range(bytes("b"), bytes("c")))).containsExactly("b", "b0");
-            assertThat(keys(store, RangeQuery.range(bytes("b"), ALL))).containsExactly("b", "b0", "c");
-            assertThat(keys(store, all())).containsExactly("a", "b", "b0", "c");
-            assertThat(keys(store, RangeQuery.range(bytes("c"), bytes("a")))).isEmpty();
-            assertThat(store.range(RangeQuery.range(bytes("c"), bytes("a"))).count())
-                    .isZero();
-            assertThat(store.range(RangeQuery.range(bytes("b"), bytes("b"))).count())
-                    .isZero();
-        }
-    }
-
-    @Test
-    void countIgnoresLimitAndFilterAndMoreSaysWhetherTheLimitCut() throws IOException {
-        try (MvccStore store = MvccStore.open(records)) {
-            for (int i = 0; i < 10; i++) {
-                put(store, "k" + i, "v");
-            }
-            RangeResult cut = store.range(all().withLimit(4));
-            assertThat(cut.count()).isEqualTo(10);
-            assertThat(cut.more()).isTrue();
-            assertThat(cut.kvs()).hasSize(4);
-            assertThat(store.range(all().withLimit(10)).more()).isFalse();
-            RangeResult counted = store.range(all().withLimit(4).withCountOnly());
-            assertThat(counted.count()).isEqualTo(10);
-            assertThat(counted.more()).isFalse();
-            assertThat(counted.kvs()).isEmpty();
-            RangeResult filtered = store.range(all().withLimit(2).withFilter(new RevisionFilter(4, 6, 0, 0)));
-            assertThat(filtered.count()).isEqualTo(10);
-            assertThat(filtered.more()).isTrue();
-            assertThat(filtered.kvs()).extracting(KvView::modRevision).containsExactly(4L, 5L);
-            RangeResult old = store.range(all().atRevision(6).withLimit(2));
-            assertThat(old.count()).isEqualTo(5);
-            assertThat(old.more()).isTrue();
-        }
-    }
-
-    @Test
-    void sortOfTargetWithoutOrderIsAscendingAndComesBeforeTheCut() throws IOException {
-        try (MvccStore store = MvccStore.open(records)) {
-            put(store, "a", "3");
-            put(store, "b", "1");
-            put(store, "c", "2");
-            put(store, "d", "2");
-            RangeQuery byValue = all().withSort(SortTarget.VALUE, SortOrder.NONE);
-            assertThat(keys(store, byValue)).containsExactly("b", "c", "d", "a");
-            assertThat(keys(store, byValue.withLimit(1))).containsExactly("b");
-            assertThat(keys(store, all().withSort(SortTarget.VALUE, SortOrder.DESCEND)))
-                    .containsExactly("a", "c", "d", "b");
-            assertThat(keys(
-                            store,
-                            all().withSort(SortTarget.KEY, SortOrder.DESCEND).withLimit(3)))
-                    .containsExactly("d", "c", "b");
-        }
-    }
-
-    @Test
-    void longRangeIsReadInChunksAtOneRevision() throws IOException {
-        try (MvccStore store = MvccStore.open(records)) {
-            int count = 3 * KeyScan.CHUNK_ENTRIES + 5;
-            WriteTxn txn = store.begin();
-            for (int i = 0; i < count; i++) {
-                txn.put(bytes("%06d".formatted(i)), ByteBuffer.wrap(bytes("v")), 0);
-            }
-            assertThat(txn.range(all()).count()).isEqualTo(count);
-            txn.end();
-            commit(store);
-            assertThat(store.range(all()).kvs()).hasSize(count);
-            assertThat(store.range(all().atRevision(2).withCountOnly()).count()).isEqualTo(count);
-            assertThat(store.range(all().atRevision(1)).count()).isZero();
-            WriteTxn deletion = store.begin();
-            assertThat(deletion.delete(ALL, ALL).count()).isEqualTo(count);
-            deletion.end();
-            commit(store);
-            assertThat(store.range(all()).count()).isZero();
-            assertThat(store.range(all().atRevision(2)).kvs()).hasSize(count);
-        }
-    }
-
-    // ---- compaction
-
-    @Test
-    void compactionTakesEffectWithPublicationAndKeepsWhatIsVisible() throws IOException {
-        try (MvccStore store = MvccStore.open(records)) {
-            put(store, "a", "1");
-            put(store, "a", "2");
-            delete(store, "a");
-            put(store, "b", "1");
-            store.compact(3);
-            assertThat(store.compactedRevision()).isEqualTo(-1);
-            assertThat(range(store, all().atRevision(2))).containsExactly("a=1");
-            commit(store);
-            assertThat(store.compactedRevision()).isEqualTo(3);
-            assertThatThrownBy(() -> store.range(all().atRevision(2)))
-                    .isInstanceOfSatisfying(
-                            RevisionCompactedException.class,
-                            e -> assertThat(e.compactedRevision()).isEqualTo(3));
-            long inUse = store.sizeInUseBytes();
-            compactAll(store);
-            assertThat(store.compactionDoneRevision()).isEqualTo(3);
-            assertThat(store.sizeInUseBytes()).isLessThan(inUse);
-            assertThat(range(store, all().atRevision(3))).containsExactly("a=2");
-            assertThatThrownBy(() -> store.compact(3)).isInstanceOf(RevisionCompactedException.class);
-            assertThatThrownBy(() -> store.compact(6)).isInstanceOf(FutureRevisionException.class);
-            assertThat(store.scan(2, 5, _ -> true)).isEqualTo(-1);
-            assertThat(store.scan(3, 5, _ -> true)).isEqualTo(6);
-        }
-    }
-
-    @Test
-    void compactionToZeroOfAStoreThatWasNeverCompactedSucceedsOnce() throws IOException {
-        try (MvccStore store = MvccStore.open(records)) {
-            store.compact(0);
-            commit(store);
-            assertThatThrownBy(() -> store.compact(0)).isInstanceOf(RevisionCompactedException.class);
-        }
-        try (MvccStore store = MvccStore.open(records)) {
-            assertThat(store.compactedRevision()).isZero();
-        }
-    }
-
-    @Test
-    void runningReadKeepsItsRevisionFromPhysicalCompaction() throws IOException {
-        try (MvccStore store = MvccStore.open(records)) {
-            put(store, "a", "1");
-            put(store, "a", "2");
-            put(store, "a", "3");
-            store.pins().pin(2);
-            store.compact(4);
-            commit(store);
-            assertThat(compactAll(store)).isEqualTo(2);
-            assertThat(store.index().find(bytes("a"), 2)).isNotZero();
-            store.pins().unpin(2);
-            assertThat(compactAll(store)).isEqualTo(4);
-            assertThat(store.index().find(bytes("a"), 2)).isZero();
-        }
-    }
-
-    @Test
-    void compactStepIsBounded() throws IOException {
-        try (MvccStore store = MvccStore.open(records)) {
-            int pages = 3 * MvccStore.PAGES_IN_STEP;
-            WriteTxn txn = store.begin();
-            for (int i = 0; i < pages * 110; i++) {
-                txn.put(bytes("%08d".formatted(i)), ByteBuffer.allocate(0), 0);
-            }
-            txn.end();
-            commit(store);
-            store.compact(store.currentRevision());
-            commit(store);
-            int steps = 1;
-            while (store.compactStep()) {
-                steps++;
-            }
-            assertThat(steps).isGreaterThanOrEqualTo(3);
-        }
-    }
-
-    @Test
-    void previousIsTheReplacedValueAndGoneAtTheCompactedRevision() throws IOException {
-        try (MvccStore store = MvccStore.open(records)) {
-            put(store, "a", "1");
-            Change second = put(store, "a", "2");
-            Change third = put(store, "a", "3");
-            Change gone = delete(store, "a");
-            Change back = put(store, "a", "4");
-            assertThat(store.previous(second)).isNotNull();
-            assertThat(second.cachedPrevious()).isNotNull();
-            assertThat(store.previous(gone)).isEqualTo(third.keyValue());
-            assertThat(back.previousPlace()).isZero();
-            assertThat(store.previous(back)).isNull();
-            store.compact(4);
-            commit(store);
-            assertThat(store.previous(gone)).isEqualTo(third.keyValue());
-            Change scanned = scan(store, 4).getFirst();
-            assertThat(scanned.key()).isEqualTo(bytes("a"));
-            assertThat(store.previous(scanned)).isNull();
-        }
-    }
-
-    // ---- rows, applied index, files
 
     @Test
     void rowsAreLatestWinsAndComeBackAfterReopening() throws IOException {
@@ -465,7 +277,6 @@ class MvccStoreTest {
             MvccStore store = MvccStore.open(log(files, "/store"));
             List<List<String>> states = new ArrayList<>();
             states.add(range(store, all()));
-            applied = 0;
             long durable = 0;
             for (int i = 0; i < 40; i++) {
                 put(store, "key" + random.nextInt(10), "value" + i);
@@ -501,77 +312,5 @@ class MvccStoreTest {
         store.close();
         assertThatThrownBy(() -> store.range(all())).isInstanceOf(StoreFailedException.class);
         assertThat(text(kept.value())).isEqualTo("1");
-    }
-
-    // ---- helpers
-
-    private static SegmentLog log(HostileFileSystem files, String directory) throws IOException {
-        return SegmentLog.open(options(files, directory));
-    }
-
-    private static SegmentLog.Options options(HostileFileSystem files, String directory) {
-        return new SegmentLog.Options(files, Path.of(directory), 4096, 7, Runnable::run);
-    }
-
-    private static RangeQuery all() {
-        return RangeQuery.range(ALL, ALL);
-    }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(UTF_8);
-    }
-
-    private static String text(ByteBuffer buffer) {
-        return UTF_8.decode(buffer).toString();
-    }
-
-    private Change put(MvccStore store, String key, String value) {
-        WriteTxn txn = store.begin();
-        txn.put(bytes(key), ByteBuffer.wrap(bytes(value)), 0);
-        txn.end();
-        return commit(store).getFirst();
-    }
-
-    private Change delete(MvccStore store, String key) {
-        WriteTxn txn = store.begin();
-        assertThat(txn.delete(bytes(key), ONE).count()).isEqualTo(1);
-        txn.end();
-        return commit(store).getFirst();
-    }
-
-    private List<Change> commit(MvccStore store) {
-        List<Change> changes = store.commit(++applied, 1);
-        store.publish();
-        return changes;
-    }
-
-    private static long compactAll(MvccStore store) {
-        boolean more = true;
-        while (more) {
-            more = store.compactStep();
-        }
-        return store.compactionDoneRevision();
-    }
-
-    private static List<Change> scan(MvccStore store, long from) {
-        List<Change> changes = new ArrayList<>();
-        store.scan(from, store.publishedRevision(), changes::add);
-        return changes;
-    }
-
-    private static KvView get(MvccStore store, String key) {
-        return store.range(RangeQuery.of(bytes(key))).kvs().getFirst();
-    }
-
-    private static List<String> keys(MvccStore store, RangeQuery query) {
-        return store.range(query).kvs().stream()
-                .map(view -> new String(view.key(), UTF_8))
-                .toList();
-    }
-
-    private static List<String> range(MvccStore store, RangeQuery query) {
-        return store.range(query).kvs().stream()
-                .map(view -> new String(view.key(), UTF_8) + "=" + text(view.value()))
-                .toList();
     }
 }

@@ -186,6 +186,31 @@ class RecoveryTest {
     }
 
     @Test
+    void checkpointStaysWholeWhateverHappensToTheStoreAfterwards() throws IOException {
+        Random random = new Random(seed);
+        Path copy = Path.of("/copy");
+        for (int run = 0; run < 100; run++) {
+            HostileFileSystem disk = new HostileFileSystem();
+            disk.createDirectories(copy);
+            SegmentLog log = open(disk, 1500);
+            for (int revision = 2; revision < 10; revision++) {
+                append(log, revision, "key" + revision, "value");
+            }
+            log.checkpoint(copy);
+            HostileFileSystem after = disk.crash(random);
+            try (SegmentLog again = open(after, 1500)) {
+                assertThat(all(again)).hasSize(8);
+                append(again, 10, "more", "value");
+            }
+            SegmentLog.Options other = new SegmentLog.Options(after, Path.of("/other"), 1500, 8, Runnable::run);
+            SegmentLog.restore(other, copy);
+            try (SegmentLog restored = SegmentLog.open(other)) {
+                assertThat(all(restored)).as("seed %d", seed).hasSize(8);
+            }
+        }
+    }
+
+    @Test
     void powerLossWhileAStoreIsRestoredLeavesOneOrTheOther() throws IOException {
         Random random = new Random(seed);
         Path copy = Path.of("/copy");
