@@ -39,7 +39,8 @@ public final class ProcessOutput {
     private boolean ended;
     private @Nullable IOException failure;
 
-    ProcessOutput(Process process, Path file) {
+    /** Begins to read what {@code process} prints; its standard error must go to its standard output. */
+    public ProcessOutput(Process process, Path file) {
         this.process = process;
         Thread.ofVirtual().name("output of " + process.pid()).start(() -> read(file));
     }
@@ -106,6 +107,26 @@ public final class ProcessOutput {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted while waiting for \"" + text + "\"", e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until so many lines have been printed since the start, at most {@value #KEPT_LINES}, and returns all. */
+    public List<String> awaitLines(int count, Duration limit) {
+        long left = limit.toNanos();
+        lock.lock();
+        try {
+            while (lines.size() < count) {
+                if (ended || left <= 0) {
+                    throw new AssertionError("fewer than " + count + " lines:\n" + tail(), failure);
+                }
+                left = changed.awaitNanos(left);
+            }
+            return List.copyOf(lines);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted while waiting for " + count + " lines", e);
         } finally {
             lock.unlock();
         }

@@ -111,7 +111,9 @@ class RandomWatchTest {
                         endpoint,
                         random,
                         watches.stream()
-                                .map(watch -> watch.toBuilder().setProgressNotify(true).build())
+                                .map(watch -> watch.toBuilder()
+                                        .setProgressNotify(true)
+                                        .build())
                                 .toList());
         };
     }
