@@ -39,7 +39,7 @@ final class DelCommand extends CtlCommand {
     @Override
     void run(RootCommand root) {
         DeleteRangeRequest request = request();
-        KeyPrinter printer = root.keyPrinter();
+        KeyPrinter printer = root.format().keyPrinter(root.output(), root.hex());
         if (arguments.size() == 2 && !sure) {
             warn(root.console());
         }

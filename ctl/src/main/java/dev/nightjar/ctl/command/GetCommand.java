@@ -95,9 +95,12 @@ final class GetCommand extends CtlCommand {
                 .setKey(range.key())
                 .setRangeEnd(range.end())
                 .setSerializable(Consistency.of(consistency) == Consistency.SERIALIZABLE)
-                .setRevision(revision)
+                .setRevision(Math.max(revision, 0))
                 .setLimit(limit)
-                .setSortOrder(sortOrder())
+                .setSortOrder(
+                        sortTarget() == SortTarget.KEY && sortOrder() == SortOrder.ASCEND
+                                ? SortOrder.NONE
+                                : sortOrder())
                 .setSortTarget(sortTarget())
                 .setKeysOnly(keysOnly)
                 .setCountOnly(countOnly)
@@ -114,7 +117,7 @@ final class GetCommand extends CtlCommand {
             throw badArguments("--count-only is only for `--write-out=fields`");
         }
         if (!printValueOnly) {
-            return root.keyPrinter();
+            return root.format().keyPrinter(root.output(), root.hex());
         }
         if (format != OutputFormat.SIMPLE) {
             throw badArguments("print-value-only is only for `--write-out=simple`");

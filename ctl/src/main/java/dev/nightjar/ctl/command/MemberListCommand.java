@@ -6,7 +6,7 @@ package dev.nightjar.ctl.command;
 
 import dev.nightjar.api.etcdserverpb.MemberListRequest;
 import dev.nightjar.ctl.client.Connection;
-import dev.nightjar.ctl.print.ClusterPrinter;
+import dev.nightjar.ctl.print.MemberPrinter;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -31,7 +31,7 @@ final class MemberListCommand extends CtlCommand {
         MemberListRequest request = MemberListRequest.newBuilder()
                 .setLinearizable(Consistency.of(consistency) == Consistency.LINEARIZABLE)
                 .build();
-        ClusterPrinter printer = root.clusterPrinter();
+        MemberPrinter printer = root.format().memberPrinter(root.output(), root.hex());
         try (Connection connection = root.connect()) {
             printer.members(connection.cluster().memberList(request));
         }

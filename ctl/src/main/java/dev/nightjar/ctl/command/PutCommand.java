@@ -50,7 +50,7 @@ final class PutCommand extends CtlCommand {
     @Override
     void run(RootCommand root) {
         PutRequest request = request(root.console().in());
-        KeyPrinter printer = root.keyPrinter();
+        KeyPrinter printer = root.format().keyPrinter(root.output(), root.hex());
         try (Connection connection = root.connect()) {
             printer.put(connection.keys().put(request));
         }

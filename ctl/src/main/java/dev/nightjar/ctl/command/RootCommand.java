@@ -11,8 +11,6 @@ import dev.nightjar.ctl.client.ConnectionOptions.Tls;
 import dev.nightjar.ctl.client.CtlException;
 import dev.nightjar.ctl.client.Endpoint;
 import dev.nightjar.ctl.client.ExitCode;
-import dev.nightjar.ctl.print.ClusterPrinter;
-import dev.nightjar.ctl.print.KeyPrinter;
 import dev.nightjar.ctl.print.Output;
 import dev.nightjar.ctl.print.OutputFormat;
 import java.nio.file.Path;
@@ -174,14 +172,6 @@ public final class RootCommand implements Runnable {
 
     Output output() {
         return new Output(console.out(), console.err());
-    }
-
-    KeyPrinter keyPrinter() {
-        return format().keyPrinter(output(), hex);
-    }
-
-    ClusterPrinter clusterPrinter() {
-        return format().clusterPrinter(output(), hex);
     }
 
     /** How to reach the cluster. */

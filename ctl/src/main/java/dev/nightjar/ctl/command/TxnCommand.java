@@ -41,7 +41,7 @@ final class TxnCommand extends CtlCommand {
         if (!arguments.isEmpty()) {
             throw badArguments("txn command does not accept argument");
         }
-        KeyPrinter printer = root.keyPrinter();
+        KeyPrinter printer = root.format().keyPrinter(root.output(), root.hex());
         TxnRequest request = read(root.console());
         try (Connection connection = root.connect()) {
             printer.txn(connection.keys().txn(request));

@@ -56,7 +56,7 @@ final class WatchCommand extends CtlCommand {
 
     @Override
     void run(RootCommand root) {
-        KeyPrinter printer = root.keyPrinter();
+        KeyPrinter printer = root.format().keyPrinter(root.output(), root.hex());
         List<WatchTarget> targets =
                 interactive ? List.of() : List.of(target(root.console().environment()));
         try (Connection connection = root.connect()) {

@@ -41,6 +41,8 @@ final class WatchRunner {
 
     private static final long FIRST_RETRY_MILLIS = 100;
     private static final long LAST_RETRY_MILLIS = 3_000;
+    private static final WatchResponse CANCELED =
+            WatchResponse.newBuilder().setCanceled(true).build();
     private static final String NO_LEADER = "etcdserver: no leader";
     private static final String COMPACTED = "etcdserver: mvcc: required revision has been compacted";
 
@@ -182,7 +184,7 @@ final class WatchRunner {
     }
 
     private void canceled(WatchResponse response) {
-        printer.watch(response);
+        printer.watch(response.getCreated() ? CANCELED : response);
         String reason = response.getCompactRevision() != 0 ? COMPACTED : response.getCancelReason();
         ended(reason);
     }
@@ -201,6 +203,7 @@ final class WatchRunner {
         unanswered.clear();
         stream = null;
         if (!canRetry(status)) {
+            printer.watch(CANCELED);
             ended(RpcErrors.text(status));
             return;
         }
