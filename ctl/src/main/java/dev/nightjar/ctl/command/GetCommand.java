@@ -20,10 +20,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Reads keys; owned by the thread that runs the command. */
-@Command(name = "get", description = "Reads a key, or the keys from one up to but not including another.")
+@Command(
+        name = "get",
+        customSynopsis = "nightjar ctl get [OPTION...] KEY [RANGE_END]",
+        description = "Reads a key, or the keys from one up to but not including another.")
 final class GetCommand extends CtlCommand {
 
-    @Parameters(paramLabel = "KEY [RANGE_END]", arity = "0..*", description = "The key, or the two ends of the range.")
+    @Parameters(hidden = true, arity = "0..*")
     private List<String> arguments = List.of();
 
     @Option(

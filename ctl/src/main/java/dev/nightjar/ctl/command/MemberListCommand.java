@@ -13,6 +13,7 @@ import picocli.CommandLine.Option;
 /** Lists the members; owned by the thread that runs the command. */
 @Command(
         name = "list",
+        customSynopsis = "nightjar ctl member list [OPTION...]",
         description = {
             "Lists the members.",
             "In simple form: id, started or unstarted, name, addresses for members, addresses for clients, whether a learner."

@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
 /** The tool as a whole: the options that every command takes, and what they stand for. Owned by the thread that runs the command. */
 @Command(
         name = "nightjar ctl",
+        customSynopsis = "nightjar ctl [OPTION...] COMMAND",
         description = "A command line client for servers that speak the etcd v3 API.",
         mixinStandardHelpOptions = false,
         subcommands = {
