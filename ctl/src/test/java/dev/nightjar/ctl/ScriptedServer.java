@@ -12,6 +12,7 @@ import dev.nightjar.api.etcdserverpb.ClusterGrpc;
 import dev.nightjar.api.etcdserverpb.KVGrpc;
 import dev.nightjar.api.etcdserverpb.MaintenanceGrpc;
 import dev.nightjar.api.etcdserverpb.WatchGrpc;
+import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.Server;
 import io.grpc.ServerCall;
@@ -27,7 +28,12 @@ import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
+import java.util.function.Consumer;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server that answers as a script says, whatever it is asked, and keeps what it was asked. Calls come on threads of gRPC and take the
@@ -40,11 +46,18 @@ final class ScriptedServer implements AutoCloseable {
 
     private final Server server;
     private final List<String> requests = new ArrayList<>(); // guarded by this
+    private final List<String> peerCertificates = new ArrayList<>(); // guarded by this
     private final Queue<List<String>> answers = new ArrayDeque<>(); // guarded by this
 
     ScriptedServer() throws IOException {
+        this(builder -> {});
+    }
+
+    /** With something special about how it listens. */
+    ScriptedServer(Consumer<NettyServerBuilder> special) throws IOException {
         NettyServerBuilder builder =
                 NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        special.accept(builder);
         List.of(
                         KVGrpc.getServiceDescriptor(),
                         WatchGrpc.getServiceDescriptor(),
@@ -62,8 +75,14 @@ final class ScriptedServer implements AutoCloseable {
     /** Forgets what was, and answers the next requests in this order. */
     synchronized void script(List<List<String>> next) {
         requests.clear();
+        peerCertificates.clear();
         answers.clear();
         answers.addAll(next);
+    }
+
+    /** The names in the certificates that clients showed since the last script. */
+    synchronized List<String> peerCertificates() {
+        return List.copyOf(peerCertificates);
     }
 
     /** What was asked since the last script. */
@@ -90,6 +109,18 @@ final class ScriptedServer implements AutoCloseable {
         definition.addMethod(typed, new Handler(typed));
     }
 
+    private synchronized void keepCertificate(@Nullable SSLSession session) {
+        if (session == null) {
+            return;
+        }
+        try {
+            peerCertificates.add(session.getPeerPrincipal().getName());
+        } catch (SSLPeerUnverifiedException e) {
+            // The client showed none, which the list shows well enough.
+            return;
+        }
+    }
+
     private synchronized List<String> answer(String request) {
         requests.add(request);
         List<String> next = answers.poll();
@@ -111,7 +142,7 @@ final class ScriptedServer implements AutoCloseable {
             this.name = full.substring(full.indexOf('.') + 1);
             this.streaming = !method.getType().serverSendsOneMessage();
             MethodDescriptor descriptor = ((ProtoMethodDescriptorSupplier)
-                            java.util.Objects.requireNonNull(method.getSchemaDescriptor()))
+                            Objects.requireNonNull(method.getSchemaDescriptor()))
                     .getMethodDescriptor();
             this.answerPrototype = prototype(method, descriptor);
         }
@@ -120,11 +151,12 @@ final class ScriptedServer implements AutoCloseable {
                 io.grpc.MethodDescriptor<Message, Message> method, MethodDescriptor descriptor) {
             Message prototype = ((io.grpc.MethodDescriptor.PrototypeMarshaller<Message>) method.getResponseMarshaller())
                     .getMessagePrototype();
-            return java.util.Objects.requireNonNull(prototype, descriptor.getFullName());
+            return Objects.requireNonNull(prototype, descriptor.getFullName());
         }
 
         @Override
         public ServerCall.Listener<Message> startCall(ServerCall<Message, Message> call, Metadata headers) {
+            keepCertificate(call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION));
             call.request(1);
             return new ServerCall.Listener<>() {
                 private boolean open;
