@@ -6,12 +6,15 @@ package dev.nightjar.ctl;
 
 import dev.nightjar.ctl.command.Console;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** A command that runs on a thread of its own, so that a test can watch it at work. */
 final class CtlHarness {
@@ -22,15 +25,41 @@ final class CtlHarness {
         private static final long LIMIT_NANOS = 30_000_000_000L;
 
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(); // guarded by this
+        private final CountDownLatch writer = new CountDownLatch(1);
+        private volatile CountDownLatch gate = new CountDownLatch(0);
 
-        @Override
-        public synchronized void write(int b) {
-            bytes.write(b);
-            notifyAll();
+        /** Lets nobody write until something has happened. */
+        void holdBack(CountDownLatch until) {
+            gate = until;
+        }
+
+        /** Waits until somebody wants to write. */
+        void awaitWriter() throws InterruptedException {
+            if (!writer.await(LIMIT_NANOS, TimeUnit.NANOSECONDS)) {
+                throw new AssertionError("nobody wrote");
+            }
         }
 
         @Override
-        public synchronized void write(byte[] source, int offset, int length) {
+        public void write(int b) throws IOException {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] source, int offset, int length) throws IOException {
+            writer.countDown();
+            try {
+                if (!gate.await(LIMIT_NANOS, TimeUnit.NANOSECONDS)) {
+                    throw new IOException("held back too long");
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException(e);
+            }
+            keep(source, offset, length);
+        }
+
+        private synchronized void keep(byte[] source, int offset, int length) {
             bytes.write(source, offset, length);
             notifyAll();
         }

@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -113,6 +114,26 @@ class WatchInteractiveTest {
 
         assertThat(exit.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo(128);
         assertThat(ctl.err.text()).endsWith("Error: unknown flag: --colour\n");
+    }
+
+    @Test
+    void moreLinesThanFitInTheQueueWaitForTheirTurn() throws Exception {
+        int lines = 40;
+        StringBuilder expected = new StringBuilder();
+        CountDownLatch open = new CountDownLatch(1);
+        ctl.err.holdBack(open);
+        CompletableFuture<Integer> exit = ctl.start(input, "--endpoints", endpoint(), "watch", "-i");
+
+        for (int i = 0; i < lines; i++) {
+            type("line " + i);
+            expected.append("Invalid command: line ").append(i).append(" (watch and progress supported)\n");
+        }
+        ctl.err.awaitWriter();
+        open.countDown();
+        keyboard.close();
+
+        assertThat(exit.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo(3);
+        assertThat(ctl.err.text()).startsWith(expected.toString());
     }
 
     @Test
