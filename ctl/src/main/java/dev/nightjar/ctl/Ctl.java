@@ -26,7 +26,6 @@ import java.util.logging.Logger;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.RunLast;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The entry to the command line client; runs on the thread that calls it. */
 public final class Ctl {
@@ -67,7 +66,11 @@ public final class Ctl {
                 .setParameterExceptionHandler((e, arguments) -> usageError(e, console))
                 .setExecutionExceptionHandler((e, command, result) -> failure(e, console))
                 .setExecutionStrategy(result -> {
-                    environment.requireNoConflict(result);
+                    try {
+                        environment.requireNoConflict(result);
+                    } catch (CtlException e) {
+                        return report(e, console);
+                    }
                     return strategy.execute(result);
                 });
         int code = line.execute(args);
@@ -80,13 +83,8 @@ public final class Ctl {
 
     private static int usageError(ParameterException e, Console console) {
         console.err().print("Error: " + UsageErrors.text(e) + "\n");
-        CommandLine command = e.getCommandLine();
-        if (e instanceof UnmatchedArgumentException unmatched
-                && !unmatched.getUnmatched().getFirst().startsWith("-")) {
-            console.err().print("Run '" + command.getCommandSpec().qualifiedName() + " --help' for usage.\n");
-        } else {
-            console.err().print(command.getUsageMessage());
-        }
+        String name = e.getCommandLine().getCommandSpec().qualifiedName();
+        console.err().print("Run '" + name + " --help' for usage.\n");
         return ExitCode.ERROR.code();
     }
 

@@ -26,6 +26,7 @@ import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 
@@ -41,6 +42,28 @@ public final class Connection implements AutoCloseable {
     private static final Metadata.Key<String> HAS_LEADER = key("hasleader");
     private static final String API_VERSION = "3.7";
     private static final String NOT_ENABLED = "etcdserver: authentication is not enabled";
+
+    /** Reads may be asked again while there is no leader; writes may not, for they might be done twice. */
+    private static final Map<String, ?> RETRY_READS = Map.of(
+            "methodConfig",
+            List.of(Map.of(
+                    "name",
+                    List.of(
+                            Map.of("service", "etcdserverpb.KV", "method", "Range"),
+                            Map.of("service", "etcdserverpb.Cluster", "method", "MemberList"),
+                            Map.of("service", "etcdserverpb.Maintenance", "method", "Status")),
+                    "retryPolicy",
+                    Map.of(
+                            "maxAttempts",
+                            5.0,
+                            "initialBackoff",
+                            "0.1s",
+                            "maxBackoff",
+                            "2s",
+                            "backoffMultiplier",
+                            2.0,
+                            "retryableStatusCodes",
+                            List.of("UNAVAILABLE")))));
 
     private final ManagedChannel channel;
     private final Duration commandTimeout;
@@ -120,7 +143,7 @@ public final class Connection implements AutoCloseable {
         } catch (StatusRuntimeException e) {
             Status status = e.getStatus();
             if (!NOT_ENABLED.equals(status.getDescription())) {
-                throw RpcErrors.failure(e);
+                throw new CtlException(ExitCode.BAD_CONNECTION, RpcErrors.text(status), e);
             }
         }
     }
@@ -133,6 +156,7 @@ public final class Connection implements AutoCloseable {
                         Math.toIntExact(Math.clamp(options.dialTimeout().toMillis(), 1, Integer.MAX_VALUE)))
                 .keepAliveTime(options.keepAliveTime().toNanos(), TimeUnit.NANOSECONDS)
                 .keepAliveTimeout(options.keepAliveTimeout().toNanos(), TimeUnit.NANOSECONDS)
+                .defaultServiceConfig(RETRY_READS)
                 .maxInboundMessageSize(Integer.MAX_VALUE);
         if (!usesTls(options)) {
             return builder.usePlaintext().build();

@@ -14,10 +14,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Drops the history up to a revision; owned by the thread that runs the command. */
-@Command(name = "compaction", description = "Drops the history of all keys up to a revision.")
+@Command(
+        name = "compaction",
+        customSynopsis = "nightjar ctl compaction [OPTION...] REVISION",
+        description = "Drops the history of all keys up to a revision.")
 final class CompactionCommand extends CtlCommand {
 
-    @Parameters(paramLabel = "REVISION", arity = "0..*", description = "The oldest revision to keep readable.")
+    @Parameters(hidden = true, arity = "0..*")
     private List<String> arguments = List.of();
 
     @Option(names = "--physical", description = "Wait until the history is gone from the files.")

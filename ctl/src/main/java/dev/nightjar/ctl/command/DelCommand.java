@@ -15,13 +15,16 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Deletes keys; owned by the thread that runs the command. */
-@Command(name = "del", description = "Deletes a key, or the keys from one up to but not including another.")
+@Command(
+        name = "del",
+        customSynopsis = "nightjar ctl del [OPTION...] KEY [RANGE_END]",
+        description = "Deletes a key, or the keys from one up to but not including another.")
 final class DelCommand extends CtlCommand {
 
     /** Long enough to read the warning and reach for the keyboard. */
     private static final Duration GRACE = Duration.ofSeconds(2);
 
-    @Parameters(paramLabel = "KEY [RANGE_END]", arity = "0..*", description = "The key, or the two ends of the range.")
+    @Parameters(hidden = true, arity = "0..*")
     private List<String> arguments = List.of();
 
     @Option(names = "--prefix", description = "Delete the keys that begin with KEY.")
@@ -39,7 +42,7 @@ final class DelCommand extends CtlCommand {
     @Override
     void run(RootCommand root) {
         DeleteRangeRequest request = request();
-        KeyPrinter printer = root.keyPrinter();
+        KeyPrinter printer = root.format().keyPrinter(root.output(), root.hex());
         if (arguments.size() == 2 && !sure) {
             warn(root.console());
         }

@@ -14,6 +14,7 @@ import picocli.CommandLine.Spec;
 /** The commands about endpoints; owned by the thread that runs the command. */
 @Command(
         name = "endpoint",
+        customSynopsis = "nightjar ctl endpoint [OPTION...] COMMAND",
         description = "Commands about endpoints.",
         subcommands = {EndpointStatusCommand.class, EndpointHealthCommand.class})
 final class EndpointCommand implements Runnable {

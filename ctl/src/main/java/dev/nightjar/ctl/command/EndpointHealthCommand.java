@@ -11,6 +11,7 @@ import picocli.CommandLine.ParentCommand;
 /** Tells whether each endpoint serves; owned by the thread that runs the command. */
 @Command(
         name = "health",
+        customSynopsis = "nightjar ctl endpoint health [OPTION...]",
         description =
                 "Tells whether each endpoint serves: it must answer a read that needs a quorum, and know of no alarm.")
 final class EndpointHealthCommand extends CtlCommand {

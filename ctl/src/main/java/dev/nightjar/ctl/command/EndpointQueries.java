@@ -16,8 +16,8 @@ import dev.nightjar.ctl.client.CtlException;
 import dev.nightjar.ctl.client.Endpoint;
 import dev.nightjar.ctl.client.ExitCode;
 import dev.nightjar.ctl.client.RpcErrors;
-import dev.nightjar.ctl.print.ClusterPrinter;
 import dev.nightjar.ctl.print.EndpointHealth;
+import dev.nightjar.ctl.print.EndpointPrinter;
 import dev.nightjar.ctl.print.EndpointStatus;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -36,11 +36,11 @@ final class EndpointQueries {
     private static final ByteString HEALTH_KEY = ByteString.copyFromUtf8("health");
 
     private final RootCommand root;
-    private final ClusterPrinter printer;
+    private final EndpointPrinter printer;
 
     EndpointQueries(RootCommand root) {
         this.root = root;
-        this.printer = root.clusterPrinter();
+        this.printer = root.format().endpointPrinter(root.output(), root.hex());
     }
 
     /** Prints the state of each endpoint that answers; ends with an error if one does not. */
@@ -117,10 +117,15 @@ final class EndpointQueries {
     }
 
     private static String alarms(Connection connection) {
-        List<AlarmMember> alarms = connection
-                .maintenance()
-                .alarm(AlarmRequest.getDefaultInstance())
-                .getAlarmsList();
+        List<AlarmMember> alarms;
+        try {
+            alarms = connection
+                    .maintenance()
+                    .alarm(AlarmRequest.getDefaultInstance())
+                    .getAlarmsList();
+        } catch (StatusRuntimeException e) {
+            return "Unable to fetch the alarm list";
+        }
         if (alarms.isEmpty()) {
             return "";
         }

@@ -11,6 +11,7 @@ import picocli.CommandLine.ParentCommand;
 /** Tells the state of each endpoint; owned by the thread that runs the command. */
 @Command(
         name = "status",
+        customSynopsis = "nightjar ctl endpoint status [OPTION...]",
         description = {
             "Tells the state of each endpoint.",
             "In simple form: endpoint, id, version, version of the data, size, size in use, share not in use, quota,"

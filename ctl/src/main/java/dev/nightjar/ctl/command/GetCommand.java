@@ -20,10 +20,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Reads keys; owned by the thread that runs the command. */
-@Command(name = "get", description = "Reads a key, or the keys from one up to but not including another.")
+@Command(
+        name = "get",
+        customSynopsis = "nightjar ctl get [OPTION...] KEY [RANGE_END]",
+        description = "Reads a key, or the keys from one up to but not including another.")
 final class GetCommand extends CtlCommand {
 
-    @Parameters(paramLabel = "KEY [RANGE_END]", arity = "0..*", description = "The key, or the two ends of the range.")
+    @Parameters(hidden = true, arity = "0..*")
     private List<String> arguments = List.of();
 
     @Option(
@@ -95,9 +98,12 @@ final class GetCommand extends CtlCommand {
                 .setKey(range.key())
                 .setRangeEnd(range.end())
                 .setSerializable(Consistency.of(consistency) == Consistency.SERIALIZABLE)
-                .setRevision(revision)
+                .setRevision(Math.max(revision, 0))
                 .setLimit(limit)
-                .setSortOrder(sortOrder())
+                .setSortOrder(
+                        sortTarget() == SortTarget.KEY && sortOrder() == SortOrder.ASCEND
+                                ? SortOrder.NONE
+                                : sortOrder())
                 .setSortTarget(sortTarget())
                 .setKeysOnly(keysOnly)
                 .setCountOnly(countOnly)
@@ -114,7 +120,7 @@ final class GetCommand extends CtlCommand {
             throw badArguments("--count-only is only for `--write-out=fields`");
         }
         if (!printValueOnly) {
-            return root.keyPrinter();
+            return root.format().keyPrinter(root.output(), root.hex());
         }
         if (format != OutputFormat.SIMPLE) {
             throw badArguments("print-value-only is only for `--write-out=simple`");

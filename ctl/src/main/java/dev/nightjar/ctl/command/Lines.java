@@ -19,23 +19,26 @@ public final class Lines {
 
     /** The parser for a command, with the notations of this tool. */
     public static CommandLine parser(Object command) {
-        return new CommandLine(command)
+        CommandLine line = new CommandLine(command)
                 .registerConverter(Duration.class, Durations::parse)
                 .setOverwrittenOptionsAllowed(true)
                 .setExpandAtFiles(false);
+        HelpText.install(line);
+        return line;
     }
 
     /**
      * Fills the fields of a command that comes as one line of input.
      *
+     * @param exitCode for arguments that make no sense
      * @throws CtlException if the arguments make no sense
      */
-    static <C> C parse(C command, List<String> arguments) {
+    static <C> C parse(C command, List<String> arguments, ExitCode exitCode) {
         try {
             parser(command).parseArgs(arguments.toArray(String[]::new));
             return command;
         } catch (ParameterException e) {
-            throw new CtlException(ExitCode.INVALID_INPUT, UsageErrors.text(e), e);
+            throw new CtlException(exitCode, UsageErrors.text(e), e);
         }
     }
 }

@@ -10,7 +10,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /** The commands about members; owned by the thread that runs the command. */
-@Command(name = "member", description = "Commands about members.", subcommands = MemberListCommand.class)
+@Command(
+        name = "member",
+        customSynopsis = "nightjar ctl member COMMAND",
+        description = "Commands about members.",
+        subcommands = MemberListCommand.class)
 final class MemberCommand implements Runnable {
 
     @Spec

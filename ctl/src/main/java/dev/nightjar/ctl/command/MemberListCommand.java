@@ -6,13 +6,14 @@ package dev.nightjar.ctl.command;
 
 import dev.nightjar.api.etcdserverpb.MemberListRequest;
 import dev.nightjar.ctl.client.Connection;
-import dev.nightjar.ctl.print.ClusterPrinter;
+import dev.nightjar.ctl.print.MemberPrinter;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** Lists the members; owned by the thread that runs the command. */
 @Command(
         name = "list",
+        customSynopsis = "nightjar ctl member list [OPTION...]",
         description = {
             "Lists the members.",
             "In simple form: id, started or unstarted, name, addresses for members, addresses for clients, whether a learner."
@@ -31,7 +32,7 @@ final class MemberListCommand extends CtlCommand {
         MemberListRequest request = MemberListRequest.newBuilder()
                 .setLinearizable(Consistency.of(consistency) == Consistency.LINEARIZABLE)
                 .build();
-        ClusterPrinter printer = root.clusterPrinter();
+        MemberPrinter printer = root.format().memberPrinter(root.output(), root.hex());
         try (Connection connection = root.connect()) {
             printer.members(connection.cluster().memberList(request));
         }

@@ -20,15 +20,17 @@ import picocli.CommandLine.Parameters;
 /** Stores a value under a key; owned by the thread that runs the command. */
 @Command(
         name = "put",
+        customSynopsis = "nightjar ctl put [OPTION...] KEY [VALUE]",
         description = {
-            "Stores a value under a key. Without VALUE, the value is what comes on standard input.",
+            "Stores a value under a key.",
+            "Without VALUE, the value is what comes on standard input.",
             "A value that begins with a dash needs -- before it: put KEY -- -VALUE."
         })
 final class PutCommand extends CtlCommand {
 
     private static final String ARGUMENTS = "put command needs 1 argument and input from stdin or 2 arguments";
 
-    @Parameters(paramLabel = "KEY [VALUE]", arity = "0..*", description = "The key and the value.")
+    @Parameters(hidden = true, arity = "0..*")
     private List<String> arguments = List.of();
 
     @Option(
@@ -50,7 +52,7 @@ final class PutCommand extends CtlCommand {
     @Override
     void run(RootCommand root) {
         PutRequest request = request(root.console().in());
-        KeyPrinter printer = root.keyPrinter();
+        KeyPrinter printer = root.format().keyPrinter(root.output(), root.hex());
         try (Connection connection = root.connect()) {
             printer.put(connection.keys().put(request));
         }

@@ -5,6 +5,7 @@
 package dev.nightjar.ctl.command;
 
 import com.google.protobuf.ByteString;
+import dev.nightjar.ctl.print.Utf8;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -40,7 +41,7 @@ final class RawText {
         }
         StringBuilder text = new StringBuilder(bytes.size());
         for (int at = 0; at < bytes.size(); ) {
-            int length = sequenceLength(bytes, at);
+            int length = Utf8.characterLength(bytes, at);
             if (length == 0) {
                 text.append(raw(bytes.byteAt(at)));
                 at++;
@@ -66,14 +67,5 @@ final class RawText {
     private static boolean isRaw(String text, int at) {
         char c = text.charAt(at);
         return c >= FIRST && c <= LAST && (at == 0 || !Character.isHighSurrogate(text.charAt(at - 1)));
-    }
-
-    /** How many bytes the character at a place takes; 0 if there is none. */
-    private static int sequenceLength(ByteString bytes, int at) {
-        int first = bytes.byteAt(at) & 0xff;
-        int length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-        boolean valid =
-                at + length <= bytes.size() && bytes.substring(at, at + length).isValidUtf8();
-        return valid ? length : 0;
     }
 }

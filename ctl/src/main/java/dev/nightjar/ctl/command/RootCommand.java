@@ -11,8 +11,6 @@ import dev.nightjar.ctl.client.ConnectionOptions.Tls;
 import dev.nightjar.ctl.client.CtlException;
 import dev.nightjar.ctl.client.Endpoint;
 import dev.nightjar.ctl.client.ExitCode;
-import dev.nightjar.ctl.print.ClusterPrinter;
-import dev.nightjar.ctl.print.KeyPrinter;
 import dev.nightjar.ctl.print.Output;
 import dev.nightjar.ctl.print.OutputFormat;
 import java.nio.file.Path;
@@ -28,6 +26,7 @@ import picocli.CommandLine.Spec;
 /** The tool as a whole: the options that every command takes, and what they stand for. Owned by the thread that runs the command. */
 @Command(
         name = "nightjar ctl",
+        customSynopsis = "nightjar ctl [OPTION...] COMMAND",
         description = "A command line client for servers that speak the etcd v3 API.",
         mixinStandardHelpOptions = false,
         subcommands = {
@@ -174,14 +173,6 @@ public final class RootCommand implements Runnable {
 
     Output output() {
         return new Output(console.out(), console.err());
-    }
-
-    KeyPrinter keyPrinter() {
-        return format().keyPrinter(output(), hex);
-    }
-
-    ClusterPrinter clusterPrinter() {
-        return format().clusterPrinter(output(), hex);
     }
 
     /** How to reach the cluster. */

@@ -8,7 +8,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** The short form of {@code endpoint status}; owned by the thread that runs the command. */
-@Command(name = "status", description = "Tells the state of each endpoint: short for endpoint status.")
+@Command(
+        name = "status",
+        customSynopsis = "nightjar ctl status [OPTION...]",
+        description = "Tells the state of each endpoint: short for endpoint status.")
 final class StatusCommand extends CtlCommand {
 
     @Option(names = "--cluster", description = "Ask the endpoints of all members instead of those of --endpoints.")

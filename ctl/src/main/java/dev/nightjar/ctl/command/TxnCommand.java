@@ -20,8 +20,10 @@ import picocli.CommandLine.Parameters;
 /** Reads a transaction from standard input and does it; owned by the thread that runs the command. */
 @Command(
         name = "txn",
+        customSynopsis = "nightjar ctl txn [OPTION...]",
         description = {
-            "Does a transaction that comes on standard input as three lists, each ended by an empty line:",
+            "Compares, and then does one of two lists of operations.",
+            "Standard input has three lists, each ended by an empty line:",
             "conditions, such as mod(\"KEY\") > \"0\" (mod, create, version, value or lease; =, !=, < or >);",
             "what to do if all of them hold: get, put and del with their flags;",
             "what to do if one of them does not hold."
@@ -41,7 +43,7 @@ final class TxnCommand extends CtlCommand {
         if (!arguments.isEmpty()) {
             throw badArguments("txn command does not accept argument");
         }
-        KeyPrinter printer = root.keyPrinter();
+        KeyPrinter printer = root.format().keyPrinter(root.output(), root.hex());
         TxnRequest request = read(root.console());
         try (Connection connection = root.connect()) {
             printer.txn(connection.keys().txn(request));
@@ -86,14 +88,14 @@ final class TxnCommand extends CtlCommand {
         RequestOp.Builder operation = RequestOp.newBuilder();
         switch (words.getFirst()) {
             case "get" ->
-                operation.setRequestRange(
-                        Lines.parse(new GetCommand(), arguments).request());
+                operation.setRequestRange(Lines.parse(new GetCommand(), arguments, ExitCode.INVALID_INPUT)
+                        .request());
             case "put" ->
-                operation.setRequestPut(
-                        Lines.parse(new PutCommand(), arguments).request(InputStream.nullInputStream()));
+                operation.setRequestPut(Lines.parse(new PutCommand(), arguments, ExitCode.INVALID_INPUT)
+                        .request(InputStream.nullInputStream()));
             case "del" ->
-                operation.setRequestDeleteRange(
-                        Lines.parse(new DelCommand(), arguments).request());
+                operation.setRequestDeleteRange(Lines.parse(new DelCommand(), arguments, ExitCode.INVALID_INPUT)
+                        .request());
             default -> throw new CtlException(ExitCode.INVALID_INPUT, "invalid txn request: " + line);
         }
         return operation.build();

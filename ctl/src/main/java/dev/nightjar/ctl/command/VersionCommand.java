@@ -11,7 +11,10 @@ import java.util.Properties;
 import picocli.CommandLine.Command;
 
 /** Tells the version of the tool and of the API it speaks; owned by the thread that runs the command. */
-@Command(name = "version", description = "Tells the version of this client and of the API it speaks.")
+@Command(
+        name = "version",
+        customSynopsis = "nightjar ctl version",
+        description = "Tells the version of this client and of the API it speaks.")
 final class VersionCommand extends CtlCommand {
 
     private static final String API_VERSION = "3.7";

@@ -16,8 +16,9 @@ import picocli.CommandLine.Parameters;
 /** Prints what changes until interrupted; owned by the thread that runs the command. */
 @Command(
         name = "watch",
+        customSynopsis = "nightjar ctl watch [OPTION...] [KEY [RANGE_END]] [-- PROGRAM [ARGUMENT...]]",
         description = {
-            "Prints each change of a key, or of the keys from one up to but not including another, until interrupted.",
+            "Prints each change of a key, or of a range of keys, until interrupted.",
             "After --, a program to run for each change, which finds it in ETCD_WATCH_KEY, ETCD_WATCH_VALUE,"
                     + " ETCD_WATCH_EVENT_TYPE and ETCD_WATCH_REVISION.",
             "Instead of KEY and RANGE_END, ETCDCTL_WATCH_KEY and ETCDCTL_WATCH_RANGE_END may be set."
@@ -28,10 +29,7 @@ final class WatchCommand extends CtlCommand {
     private static final String END_VARIABLE = "ETCDCTL_WATCH_RANGE_END";
     private static final String SEPARATOR = "--";
 
-    @Parameters(
-            paramLabel = "[KEY [RANGE_END]] [-- PROGRAM [ARGUMENT...]]",
-            arity = "0..*",
-            description = "The key, or the two ends of the range; the program to run.")
+    @Parameters(hidden = true, arity = "0..*")
     private List<String> arguments = List.of();
 
     @Option(
@@ -56,7 +54,7 @@ final class WatchCommand extends CtlCommand {
 
     @Override
     void run(RootCommand root) {
-        KeyPrinter printer = root.keyPrinter();
+        KeyPrinter printer = root.format().keyPrinter(root.output(), root.hex());
         List<WatchTarget> targets =
                 interactive ? List.of() : List.of(target(root.console().environment()));
         try (Connection connection = root.connect()) {

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,8 @@ final class WatchRunner {
 
     private static final long FIRST_RETRY_MILLIS = 100;
     private static final long LAST_RETRY_MILLIS = 3_000;
+    private static final WatchResponse CANCELED =
+            WatchResponse.newBuilder().setCanceled(true).build();
     private static final String NO_LEADER = "etcdserver: no leader";
     private static final String COMPACTED = "etcdserver: mvcc: required revision has been compacted";
 
@@ -66,17 +69,13 @@ final class WatchRunner {
         interactive = true;
         Thread.ofVirtual().name("watch-input").start(() -> {
             try {
-                while (true) {
-                    String line = lines.next();
-                    if (line == null) {
-                        throw new CtlException(ExitCode.INVALID_INPUT, "error reading watch request line: EOF");
-                    }
-                    signals.put(new WatchSignal.Line(line));
+                for (String line = lines.next(); line != null; line = lines.next()) {
+                    signal(new WatchSignal.Line(line));
                 }
+                signal(new WatchSignal.InputFailed(
+                        new CtlException(ExitCode.INVALID_INPUT, "error reading watch request line: EOF")));
             } catch (CtlException e) {
-                report(e);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+                signal(new WatchSignal.InputFailed(e));
             }
         });
     }
@@ -105,7 +104,7 @@ final class WatchRunner {
         }
     }
 
-    private void handle(WatchSignal signal) throws InterruptedException {
+    private void handle(WatchSignal signal) {
         switch (signal) {
             case WatchSignal.Received(int number, WatchResponse response) -> {
                 WatchStream current = stream;
@@ -120,6 +119,11 @@ final class WatchRunner {
                     streamEnded(status);
                 }
             }
+            case WatchSignal.RetryDue(int number) -> {
+                if (number == streams) {
+                    openStream();
+                }
+            }
             case WatchSignal.Line(String text) -> line(text.strip());
             case WatchSignal.InputFailed(CtlException failure) -> throw failure;
         }
@@ -130,7 +134,8 @@ final class WatchRunner {
         String name = words.isEmpty() ? "" : words.getFirst();
         switch (name) {
             case "watch" -> {
-                WatchCommand command = Lines.parse(new WatchCommand(), words.subList(1, words.size()));
+                WatchCommand command =
+                        Lines.parse(new WatchCommand(), words.subList(1, words.size()), ExitCode.BAD_ARGUMENTS);
                 Watcher watcher = new Watcher(command.target(console.environment()));
                 unanswered.add(watcher);
                 if (stream == null) {
@@ -182,7 +187,7 @@ final class WatchRunner {
     }
 
     private void canceled(WatchResponse response) {
-        printer.watch(response);
+        printer.watch(response.getCreated() ? CANCELED : response);
         String reason = response.getCompactRevision() != 0 ? COMPACTED : response.getCancelReason();
         ended(reason);
     }
@@ -194,33 +199,26 @@ final class WatchRunner {
         }
     }
 
-    private void streamEnded(Status status) throws InterruptedException {
+    private void streamEnded(Status status) {
         List<Watcher> watchers = new ArrayList<>(running.values());
         watchers.addAll(unanswered);
         running.clear();
         unanswered.clear();
         stream = null;
-        if (!canRetry(status)) {
+        if (canRetry(status)) {
+            unanswered.addAll(watchers);
+            retryLater();
+        } else {
+            printer.watch(CANCELED);
             ended(RpcErrors.text(status));
-            return;
         }
-        unanswered.addAll(watchers);
-        waitForRetry();
-        openStream();
     }
 
-    /** Lets time pass, but not past the user: what comes in meanwhile is dealt with. */
-    private void waitForRetry() throws InterruptedException {
-        long end = console.nanoTime().getAsLong() + TimeUnit.MILLISECONDS.toNanos(retryMillis);
+    private void retryLater() {
+        int number = streams;
+        CompletableFuture.delayedExecutor(retryMillis, TimeUnit.MILLISECONDS)
+                .execute(() -> signal(new WatchSignal.RetryDue(number)));
         retryMillis = Math.min(retryMillis * 2, LAST_RETRY_MILLIS);
-        for (long left = end - console.nanoTime().getAsLong();
-                left > 0;
-                left = end - console.nanoTime().getAsLong()) {
-            WatchSignal signal = signals.poll(left, TimeUnit.NANOSECONDS);
-            if (signal != null) {
-                handle(signal);
-            }
-        }
     }
 
     private void openStream() {
@@ -236,7 +234,8 @@ final class WatchRunner {
     private static boolean canRetry(Status status) {
         return switch (status.getCode()) {
             case UNAVAILABLE -> !NO_LEADER.equals(status.getDescription());
-            case INTERNAL -> true;
+            // A server that is stopped may cancel its streams; this side never does and then waits for more.
+            case INTERNAL, CANCELLED -> true;
             default -> false;
         };
     }
@@ -246,9 +245,10 @@ final class WatchRunner {
         console.err().flush();
     }
 
-    private void report(CtlException failure) {
+    /** Hands a signal from another thread to that of the watch, and waits while there is no room. */
+    private void signal(WatchSignal signal) {
         try {
-            signals.put(new WatchSignal.InputFailed(failure));
+            signals.put(signal);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

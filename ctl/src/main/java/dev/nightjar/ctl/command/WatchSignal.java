@@ -25,6 +25,13 @@ sealed interface WatchSignal {
      */
     record Ended(int stream, Status status) implements WatchSignal {}
 
+    /**
+     * It is time to open another stream.
+     *
+     * @param stream the number of the stream that ended
+     */
+    record RetryDue(int stream) implements WatchSignal {}
+
     /** The user asked for something. */
     record Line(String text) implements WatchSignal {}
 

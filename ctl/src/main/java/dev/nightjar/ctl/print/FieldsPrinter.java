@@ -17,10 +17,11 @@ import dev.nightjar.api.etcdserverpb.TxnResponse;
 import dev.nightjar.api.etcdserverpb.WatchResponse;
 import dev.nightjar.api.mvccpb.Event;
 import dev.nightjar.api.mvccpb.KeyValue;
+import java.math.BigInteger;
 import java.util.List;
 
 /** Every field of a response as a line {@code "Name" : value}; owned by the thread that runs the command. */
-final class FieldsPrinter implements KeyPrinter, ClusterPrinter {
+final class FieldsPrinter implements KeyPrinter, MemberPrinter, EndpointPrinter {
 
     private final Output output;
     private final boolean hex;
@@ -83,9 +84,7 @@ final class FieldsPrinter implements KeyPrinter, ClusterPrinter {
 
     @Override
     public void members(MemberListResponse response) {
-        field("ClusterID", id(response.getHeader().getClusterId()));
-        field("MemberID", id(response.getHeader().getMemberId()));
-        field("RaftTerm", Long.toUnsignedString(response.getHeader().getRaftTerm()));
+        header(response.getHeader());
         for (Member member : response.getMembersList()) {
             field("ID", id(member.getID()));
             field("Name", Quoted.of(member.getName()));
@@ -132,7 +131,9 @@ final class FieldsPrinter implements KeyPrinter, ClusterPrinter {
     private void header(ResponseHeader header) {
         field("ClusterID", id(header.getClusterId()));
         field("MemberID", id(header.getMemberId()));
-        field("Revision", Long.toString(header.getRevision()));
+        if (header.getRevision() != 0) {
+            field("Revision", Long.toString(header.getRevision()));
+        }
         field("RaftTerm", Long.toUnsignedString(header.getRaftTerm()));
     }
 
@@ -142,7 +143,9 @@ final class FieldsPrinter implements KeyPrinter, ClusterPrinter {
         field(prefix + "ModRevision", Long.toString(kv.getModRevision()));
         field(prefix + "Version", Long.toString(kv.getVersion()));
         field(prefix + "Value", Quoted.of(kv.getValue()));
-        field(prefix + "Lease", hex ? "%016x".formatted(kv.getLease()) : Long.toString(kv.getLease()));
+        field(
+                prefix + "Lease",
+                hex ? "%016x".formatted(BigInteger.valueOf(kv.getLease())) : Long.toString(kv.getLease()));
     }
 
     private String id(long id) {

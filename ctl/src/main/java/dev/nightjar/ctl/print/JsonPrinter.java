@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Set;
 
 /** One JSON value a response; owned by the thread that runs the command. */
-final class JsonPrinter implements KeyPrinter, ClusterPrinter {
+final class JsonPrinter implements KeyPrinter, MemberPrinter, EndpointPrinter {
 
     private static final Set<String> ID_FIELDS = Set.of("cluster_id", "member_id", "ID");
 

@@ -5,6 +5,8 @@
 package dev.nightjar.ctl.print;
 
 import com.google.protobuf.ByteString;
+import dev.nightjar.ctl.client.CtlException;
+import dev.nightjar.ctl.client.ExitCode;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -48,9 +50,15 @@ public final class Output {
         err.write(utf8, 0, utf8.length);
     }
 
-    /** Hands everything to the reader of standard output. */
+    /**
+     * Hands everything to the reader of standard output.
+     *
+     * @throws CtlException if there is no reader any more
+     */
     void flush() {
-        out.flush();
+        if (out.checkError()) {
+            throw new CtlException(ExitCode.IO, "cannot write to standard output");
+        }
     }
 
     private void bytes(byte[] bytes) {

@@ -18,7 +18,12 @@ public enum OutputFormat {
         }
 
         @Override
-        public ClusterPrinter clusterPrinter(Output output, boolean hex) {
+        public MemberPrinter memberPrinter(Output output, boolean hex) {
+            return new SimplePrinter(output, hex);
+        }
+
+        @Override
+        public EndpointPrinter endpointPrinter(Output output, boolean hex) {
             return new SimplePrinter(output, hex);
         }
     },
@@ -30,7 +35,12 @@ public enum OutputFormat {
         }
 
         @Override
-        public ClusterPrinter clusterPrinter(Output output, boolean hex) {
+        public MemberPrinter memberPrinter(Output output, boolean hex) {
+            return new FieldsPrinter(output, hex);
+        }
+
+        @Override
+        public EndpointPrinter endpointPrinter(Output output, boolean hex) {
             return new FieldsPrinter(output, hex);
         }
     },
@@ -42,11 +52,16 @@ public enum OutputFormat {
         }
 
         @Override
-        public ClusterPrinter clusterPrinter(Output output, boolean hex) {
+        public MemberPrinter memberPrinter(Output output, boolean hex) {
+            return new JsonPrinter(output, hex);
+        }
+
+        @Override
+        public EndpointPrinter endpointPrinter(Output output, boolean hex) {
             return new JsonPrinter(output, hex);
         }
     },
-    /** The message of the server as it is. */
+    /** The message of the server as it is; not for endpoints. */
     PROTOBUF {
         @Override
         public KeyPrinter keyPrinter(Output output, boolean hex) {
@@ -54,8 +69,13 @@ public enum OutputFormat {
         }
 
         @Override
-        public ClusterPrinter clusterPrinter(Output output, boolean hex) {
+        public MemberPrinter memberPrinter(Output output, boolean hex) {
             return new ProtobufPrinter(output);
+        }
+
+        @Override
+        public EndpointPrinter endpointPrinter(Output output, boolean hex) {
+            throw unsupported(this);
         }
     },
     /** A table with a frame; only for members and endpoints. */
@@ -66,7 +86,12 @@ public enum OutputFormat {
         }
 
         @Override
-        public ClusterPrinter clusterPrinter(Output output, boolean hex) {
+        public MemberPrinter memberPrinter(Output output, boolean hex) {
+            return new TablePrinter(output);
+        }
+
+        @Override
+        public EndpointPrinter endpointPrinter(Output output, boolean hex) {
             return new TablePrinter(output);
         }
     };
@@ -78,8 +103,19 @@ public enum OutputFormat {
      */
     public abstract KeyPrinter keyPrinter(Output output, boolean hex);
 
-    /** A printer for members and endpoints. */
-    public abstract ClusterPrinter clusterPrinter(Output output, boolean hex);
+    /**
+     * A printer for members.
+     *
+     * @throws CtlException if the format has no form for them
+     */
+    public abstract MemberPrinter memberPrinter(Output output, boolean hex);
+
+    /**
+     * A printer for endpoints.
+     *
+     * @throws CtlException if the format has no form for them
+     */
+    public abstract EndpointPrinter endpointPrinter(Output output, boolean hex);
 
     /**
      * The format of a name.

@@ -11,10 +11,9 @@ import dev.nightjar.api.etcdserverpb.PutResponse;
 import dev.nightjar.api.etcdserverpb.RangeResponse;
 import dev.nightjar.api.etcdserverpb.TxnResponse;
 import dev.nightjar.api.etcdserverpb.WatchResponse;
-import java.util.List;
 
 /** The message of the server as it is, with nothing before or after it; owned by the thread that runs the command. */
-final class ProtobufPrinter implements KeyPrinter, ClusterPrinter {
+final class ProtobufPrinter implements KeyPrinter, MemberPrinter {
 
     private final Output output;
 
@@ -50,16 +49,6 @@ final class ProtobufPrinter implements KeyPrinter, ClusterPrinter {
     @Override
     public void members(MemberListResponse response) {
         print(response);
-    }
-
-    @Override
-    public void health(List<EndpointHealth> endpoints) {
-        throw OutputFormat.unsupported(OutputFormat.PROTOBUF);
-    }
-
-    @Override
-    public void status(List<EndpointStatus> endpoints) {
-        throw OutputFormat.unsupported(OutputFormat.PROTOBUF);
     }
 
     private void print(Message message) {

@@ -27,7 +27,7 @@ public final class Quoted {
     public static String of(ByteString bytes) {
         StringBuilder quoted = new StringBuilder(bytes.size() + 2).append('"');
         for (int at = 0; at < bytes.size(); ) {
-            int length = sequenceLength(bytes, at);
+            int length = Utf8.characterLength(bytes, at);
             if (length == 0) {
                 quoted.append("\\x%02x".formatted(bytes.byteAt(at) & 0xff));
                 at++;
@@ -38,15 +38,6 @@ public final class Quoted {
             }
         }
         return quoted.append('"').toString();
-    }
-
-    /** How many bytes the character at a place takes; 0 if there is none. */
-    private static int sequenceLength(ByteString bytes, int at) {
-        int first = bytes.byteAt(at) & 0xff;
-        int length = first <= MAX_ASCII ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-        boolean valid =
-                at + length <= bytes.size() && bytes.substring(at, at + length).isValidUtf8();
-        return valid ? length : 0;
     }
 
     private static void append(StringBuilder quoted, int character) {

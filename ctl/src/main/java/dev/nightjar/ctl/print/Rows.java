@@ -80,7 +80,6 @@ final class Rows {
         if (status.getDbSize() <= 0) {
             return "0%";
         }
-        double inUse = (double) status.getDbSizeInUse() / status.getDbSize();
-        return (int) ((1 - inUse) * 100) + "%";
+        return 100 - status.getDbSizeInUse() * 100 / status.getDbSize() + "%";
     }
 }

@@ -17,7 +17,7 @@ import dev.nightjar.api.mvccpb.KeyValue;
 import java.util.List;
 
 /** Lines for people and for simple scripts: a key, then its value; owned by the thread that runs the command. */
-public final class SimplePrinter implements KeyPrinter, ClusterPrinter {
+public final class SimplePrinter implements KeyPrinter, MemberPrinter, EndpointPrinter {
 
     private final Output output;
     private final boolean hex;

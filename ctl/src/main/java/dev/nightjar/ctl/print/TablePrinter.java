@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Tables in a frame, heads in the middle of their columns and cells at the right; owned by the thread that runs the command. */
-final class TablePrinter implements ClusterPrinter {
+final class TablePrinter implements MemberPrinter, EndpointPrinter {
 
     private final Output output;
 
@@ -34,7 +34,10 @@ final class TablePrinter implements ClusterPrinter {
         table(Rows.STATUS_COLUMNS, endpoints.stream().map(Rows::status).toList());
     }
 
-    private void table(List<String> heads, List<List<String>> rows) {
+    private void table(List<String> heads, List<List<String>> cells) {
+        List<List<String>> rows = cells.stream()
+                .map(row -> row.stream().map(String::strip).toList())
+                .toList();
         List<Integer> widths = new ArrayList<>();
         for (int column = 0; column < heads.size(); column++) {
             int place = column;
@@ -45,8 +48,10 @@ final class TablePrinter implements ClusterPrinter {
         }
         rule(widths, "┌", "┬", "┐");
         row(widths, heads, TablePrinter::centred);
-        rule(widths, "├", "┼", "┤");
-        rows.forEach(cells -> row(widths, cells, TablePrinter::right));
+        if (!rows.isEmpty()) {
+            rule(widths, "├", "┼", "┤");
+        }
+        rows.forEach(row -> row(widths, row, TablePrinter::right));
         rule(widths, "└", "┴", "┘");
     }
 

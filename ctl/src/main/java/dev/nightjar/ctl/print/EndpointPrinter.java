@@ -4,14 +4,10 @@
  */
 package dev.nightjar.ctl.print;
 
-import dev.nightjar.api.etcdserverpb.MemberListResponse;
 import java.util.List;
 
-/** Prints what is known of members and endpoints; owned by the thread that runs the command. */
-public interface ClusterPrinter {
-
-    /** The members of the cluster. */
-    void members(MemberListResponse response);
+/** Prints what is known of endpoints; owned by the thread that runs the command. */
+public interface EndpointPrinter {
 
     /** The health of each endpoint. */
     void health(List<EndpointHealth> endpoints);

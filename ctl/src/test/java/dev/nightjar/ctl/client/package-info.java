@@ -1,0 +1,7 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+/** Tests of the parts that scripts do not reach on every side. */
+@org.jspecify.annotations.NullMarked
+package dev.nightjar.ctl.client;
