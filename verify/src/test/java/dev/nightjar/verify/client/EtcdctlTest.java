@@ -201,7 +201,6 @@ class EtcdctlTest {
         assertThat(status.get("raftAppliedIndex").getAsLong()).isPositive();
         assertThat(ctl("endpoint", "status")).startsWith(fresh.server().endpoint() + ", ");
         assertThat(ctl("endpoint", "status", "-w", "table")).contains("ENDPOINT", "3.7.3", "true");
-        assertThat(ctl("endpoint", "hashkv")).startsWith(fresh.server().endpoint() + ", ");
     }
 
     @Test

@@ -9,18 +9,13 @@ import com.google.protobuf.Message;
 import com.google.protobuf.TextFormat;
 import dev.nightjar.api.etcdserverpb.CompactionRequest;
 import dev.nightjar.api.etcdserverpb.DeleteRangeRequest;
-import dev.nightjar.api.etcdserverpb.HashKVRequest;
-import dev.nightjar.api.etcdserverpb.HashKVResponse;
 import dev.nightjar.api.etcdserverpb.PutRequest;
 import dev.nightjar.api.etcdserverpb.RangeRequest;
-import dev.nightjar.api.etcdserverpb.RangeResponse;
-import dev.nightjar.api.etcdserverpb.RangeStreamResponse;
 import dev.nightjar.api.etcdserverpb.ResponseHeader;
 import dev.nightjar.api.etcdserverpb.TxnRequest;
 import dev.nightjar.verify.driver.ApiClient;
 import io.grpc.StatusRuntimeException;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
@@ -49,9 +44,6 @@ final class ScriptClient {
         return switch (method) {
             case "range" ->
                 api.kv().range(parse(body, RangeRequest.newBuilder()).build());
-            case "rangestream" ->
-                collect(api.kv()
-                        .rangeStream(parse(body, RangeRequest.newBuilder()).build()));
             case "put" -> api.kv().put(parse(body, PutRequest.newBuilder()).build());
             case "delete" ->
                 api.kv()
@@ -60,9 +52,6 @@ final class ScriptClient {
             case "txn" -> api.kv().txn(parse(body, TxnRequest.newBuilder()).build());
             case "compact" ->
                 api.kv().compact(parse(body, CompactionRequest.newBuilder()).build());
-            case "hashkv" ->
-                normal(api.maintenance()
-                        .hashKV(parse(body, HashKVRequest.newBuilder()).build()));
             default -> throw new AssertionError("unknown method: " + method);
         };
     }
@@ -70,26 +59,6 @@ final class ScriptClient {
     private static <B extends Message.Builder> B parse(String body, B builder) throws TextFormat.ParseException {
         TextFormat.merge(body, builder);
         return builder;
-    }
-
-    /** Joins the chunks of a streamed range; only the last may carry the header, and only it has to. */
-    private static RangeResponse collect(Iterator<RangeStreamResponse> chunks) {
-        RangeResponse.Builder whole = RangeResponse.newBuilder();
-        while (chunks.hasNext()) {
-            RangeResponse chunk = chunks.next().getRangeResponse();
-            if (chunk.hasHeader() == chunks.hasNext()) {
-                throw new AssertionError("a header belongs on the last chunk and on no other");
-            }
-            whole.mergeFrom(chunk);
-        }
-        return whole.build();
-    }
-
-    /** The value of a hash is a server's own affair; that there is one, and what it covers, is not. */
-    private static HashKVResponse normal(HashKVResponse response) {
-        return response.getHash() == 0
-                ? response
-                : response.toBuilder().setHash(1).build();
     }
 
     private static List<String> fields(Message message) {
