@@ -273,8 +273,8 @@ public final class JraftConsensus implements Consensus {
             gate.writeLock().unlock();
         }
         receiver.close();
-        transport.close();
         try {
+            // A leader tells the best follower to take over, so the transport goes last.
             node.shutdown();
             if (initialized) {
                 node.join();
@@ -285,6 +285,7 @@ public final class JraftConsensus implements Consensus {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
+            transport.close();
             closeLog();
         }
     }
