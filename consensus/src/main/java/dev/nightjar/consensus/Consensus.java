@@ -34,7 +34,10 @@ public interface Consensus extends AutoCloseable {
     /** Hands leadership to another voter; completes when this member follows it. */
     CompletableFuture<Void> transferLeadership(MemberId target);
 
-    /** Saves a snapshot of the state machine and cuts the log behind it; completes with the snapshot's index. */
+    /**
+     * Saves a snapshot of the state machine and completes with its index. The log is cut behind the snapshot before this one,
+     * so that a member that is a little behind need not load a snapshot. Does nothing if nothing was applied since the last.
+     */
     CompletableFuture<Long> snapshot();
 
     /** Changes who takes part. An implementation for a fixed set of members may leave this out. */

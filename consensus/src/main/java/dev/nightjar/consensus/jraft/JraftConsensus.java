@@ -136,7 +136,7 @@ public final class JraftConsensus implements Consensus {
                         config.fsync(),
                         config.instruments().ticker(),
                         config.instruments().logObserver(),
-                        JraftConsensus::prepareSegment),
+                        JraftConsensus::runHelper),
                 entry -> configurations.add(LogStorageAdapter.toEntry(entry)));
         log = opened;
         MemberOptions options = EngineSettings.of(config, transport, executor);
@@ -152,8 +152,8 @@ public final class JraftConsensus implements Consensus {
         voter.read();
     }
 
-    private static void prepareSegment(Runnable task) {
-        Thread.ofPlatform().daemon().name("consensus-log-prepare").start(task);
+    private static void runHelper(Runnable task) {
+        Thread.ofPlatform().daemon().name("consensus-log-helper").start(task);
     }
 
     private boolean initialize(MemberOptions options) throws IOException {
@@ -273,8 +273,8 @@ public final class JraftConsensus implements Consensus {
             gate.writeLock().unlock();
         }
         receiver.close();
-        transport.close();
         try {
+            // A leader tells the best follower to take over, so the transport goes last.
             node.shutdown();
             if (initialized) {
                 node.join();
@@ -285,6 +285,7 @@ public final class JraftConsensus implements Consensus {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
+            transport.close();
             closeLog();
         }
     }

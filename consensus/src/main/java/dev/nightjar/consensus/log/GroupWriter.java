@@ -49,22 +49,27 @@ final class GroupWriter {
 
     /** Adds a record to the group. */
     void add(Segment segment, LogRecord entry) throws IOException {
-        int size = RecordFormat.sizeOf(entry.payload().remaining());
-        if (size > buffer.remaining()) {
-            spill(segment, buffer);
+        int payload = entry.payload().remaining();
+        if (payload > RecordFormat.MAX_PAYLOAD_BYTES) {
+            throw new IllegalArgumentException("entry of " + payload + " bytes");
         }
-        if (size > buffer.capacity()) {
-            ByteBuffer large = ByteBuffer.allocateDirect(size);
-            RecordFormat.encode(entry, (int) groupStart, large);
-            spill(segment, large);
-        } else {
-            RecordFormat.encode(entry, (int) groupStart, buffer);
+        if (RecordFormat.HEADER_BYTES > buffer.remaining()) {
+            spill(segment);
+        }
+        RecordFormat.encodeHeader(entry, (int) groupStart, buffer);
+        for (int at = 0; at < payload; ) {
+            if (!buffer.hasRemaining()) {
+                spill(segment);
+            }
+            int piece = Math.min(buffer.remaining(), payload - at);
+            buffer.put(entry.payload().slice(entry.payload().position() + at, piece));
+            at += piece;
         }
         if (count == offsets.length) {
             offsets = Arrays.copyOf(offsets, 2 * count);
         }
         offsets[count++] = (int) position;
-        position += size;
+        position += RecordFormat.sizeOf(payload);
     }
 
     /** Writes what is left, makes the group durable and only then shows it to readers. */
@@ -72,7 +77,7 @@ final class GroupWriter {
         if (count == 0) {
             return;
         }
-        spill(segment, buffer);
+        spill(segment);
         options.observer().written(position - groupStart, writeNanos);
         if (options.sync()) {
             long begun = options.ticker().getAsLong();
@@ -85,15 +90,15 @@ final class GroupWriter {
         }
     }
 
-    private void spill(Segment segment, ByteBuffer source) throws IOException {
-        source.flip();
-        int bytes = source.remaining();
+    private void spill(Segment segment) throws IOException {
+        buffer.flip();
+        int bytes = buffer.remaining();
         if (bytes > 0) {
             long begun = options.ticker().getAsLong();
-            segment.write(source, bufferStart);
+            segment.write(buffer, bufferStart);
             writeNanos += options.ticker().getAsLong() - begun;
             bufferStart += bytes;
         }
-        source.clear();
+        buffer.clear();
     }
 }

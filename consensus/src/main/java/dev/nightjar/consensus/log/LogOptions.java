@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
  * @param sync whether appends are made durable before they return; false loses acknowledged entries in a power cut
  * @param ticker nanoseconds of a steady clock, for the observer
  * @param observer is told about writes and syncs
- * @param helper runs the preparation of the next segment, which writes a whole segment and syncs it
+ * @param helper runs what may take long: the preparation of the next segment, the removal of old ones
  */
 public record LogOptions(int segmentBytes, boolean sync, LongSupplier ticker, LogObserver observer, Executor helper) {
 

@@ -48,14 +48,16 @@ final class RecordFormat {
         return length >= BODY_BYTES && length <= BODY_BYTES + MAX_PAYLOAD_BYTES;
     }
 
-    /** Appends a record to a buffer. */
-    static void encode(LogRecord entry, int group, ByteBuffer target) {
+    /** Appends the bytes of a record that come before its payload. */
+    static void encodeHeader(LogRecord entry, int group, ByteBuffer target) {
         int start = target.position();
-        int length = BODY_BYTES + entry.payload().remaining();
-        target.putInt(length).putInt(0);
+        target.putInt(BODY_BYTES + entry.payload().remaining()).putInt(0);
         target.putLong(entry.index()).putLong(entry.term()).putInt(group).put(entry.type());
-        target.put(entry.payload().duplicate());
-        target.putInt(start + 4, checksum(target, start, length));
+        CRC32C crc = new CRC32C();
+        crc.update(target.slice(start, 4));
+        crc.update(target.slice(start + PREFIX_BYTES, BODY_BYTES));
+        crc.update(entry.payload().duplicate());
+        target.putInt(start + 4, (int) crc.getValue());
     }
 
     /** The checksum of the record at {@code start}, whose bytes are all in the buffer. */

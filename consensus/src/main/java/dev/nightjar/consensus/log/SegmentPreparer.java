@@ -25,6 +25,9 @@ final class SegmentPreparer implements AutoCloseable {
     private static final String UNFINISHED = "prepared.tmp";
     private static final int WRITE_BYTES = 1 << 20;
 
+    /** Synced in steps, so that the disk never has much of it to write while a group waits. */
+    private static final int SYNC_BYTES = 4 << 20;
+
     private final LogFiles files;
     private final Executor helper;
     private @Nullable CompletableFuture<Void> running;
@@ -60,6 +63,9 @@ final class SegmentPreparer implements AutoCloseable {
                 ByteBuffer zeros = ByteBuffer.allocateDirect(WRITE_BYTES);
                 for (long at = 0; at < bytes && !stopped; at += WRITE_BYTES) {
                     file.write(zeros.clear().limit((int) Math.min(WRITE_BYTES, bytes - at)), at);
+                    if ((at + WRITE_BYTES) % SYNC_BYTES == 0) {
+                        file.sync();
+                    }
                 }
                 file.sync();
             }

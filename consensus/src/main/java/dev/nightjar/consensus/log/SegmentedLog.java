@@ -11,7 +11,11 @@ import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The consensus log: entries {@code firstIndex} to {@code lastIndex} without gaps, in segment files. Written by one thread
@@ -21,10 +25,13 @@ import org.jspecify.annotations.Nullable;
  * sync that succeeds would prove nothing.
  */
 public final class SegmentedLog implements Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(SegmentedLog.class);
+
     private final SegmentDirectory directory;
     private final SegmentPreparer preparer;
     private final GroupWriter writer;
     private final ReadAhead readAhead = new ReadAhead();
+    private final Executor helper;
 
     /** The segments in order, never empty. Replaced as a whole by the log thread. */
     private volatile Segment[] segments;
@@ -35,10 +42,14 @@ public final class SegmentedLog implements Closeable {
     /** Segments cut from the front that a slow reader may still be reading. They go with the next cut. */
     private List<Segment> cut = List.of();
 
+    /** The removals on the helper, one after another. */
+    private CompletableFuture<Void> removing = CompletableFuture.completedFuture(null);
+
     private SegmentedLog(SegmentDirectory directory, SegmentPreparer preparer, LogOptions options, List<Segment> all) {
         this.directory = directory;
         this.preparer = preparer;
         this.writer = new GroupWriter(options);
+        this.helper = options.helper();
         this.segments = all.toArray(new Segment[0]);
         this.firstIndex = directory.firstIndex();
     }
@@ -202,18 +213,28 @@ public final class SegmentedLog implements Closeable {
             segments = new Segment[] {fresh};
             firstIndex = index;
             removeCut();
-            for (Segment segment : old) {
-                remove(segment);
-            }
+            removeLater(List.of(old));
         });
     }
 
-    private void removeCut() throws IOException {
-        List<Segment> gone = cut;
+    private void removeCut() {
+        removeLater(cut);
         cut = List.of();
-        for (Segment segment : gone) {
-            remove(segment);
-        }
+    }
+
+    /** Removes segments that no longer count, from the oldest on. What a crash leaves of them goes at the next start. */
+    private void removeLater(List<Segment> gone) {
+        removing = removing.thenRunAsync(
+                () -> {
+                    try {
+                        for (Segment segment : gone) {
+                            remove(segment);
+                        }
+                    } catch (IOException e) {
+                        LOG.warn("could not remove a log segment that is no longer needed: {}", e.toString());
+                    }
+                },
+                helper);
     }
 
     private void remove(Segment segment) throws IOException {
@@ -248,6 +269,7 @@ public final class SegmentedLog implements Closeable {
     @Override
     public void close() throws IOException {
         preparer.close();
+        removing.join();
         for (Segment segment : cut) {
             segment.close();
         }

@@ -44,6 +44,7 @@ public final class HostileFiles implements LogFiles {
     private boolean crashed;
     private long reads;
     private long bytesRead;
+    private long syncs;
 
     /** Number of steps that changed something, so far. */
     public synchronized int steps() {
@@ -53,6 +54,11 @@ public final class HostileFiles implements LogFiles {
     /** Number of reads so far. */
     public synchronized long reads() {
         return reads;
+    }
+
+    /** Number of syncs of files so far. */
+    public synchronized long syncs() {
+        return syncs;
     }
 
     /** Number of bytes read so far. */
@@ -271,6 +277,7 @@ public final class HostileFiles implements LogFiles {
             synchronized (HostileFiles.this) {
                 wholeStep();
                 inode().durable = inode().current.clone();
+                syncs++;
             }
         }
 

@@ -7,6 +7,7 @@ package dev.nightjar.consensus.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.nightjar.consensus.LogObserver;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -79,6 +80,32 @@ class LogFaultTest {
         try (SegmentedLog log = Logs.open(files)) {
             Logs.assertHolds(log, 1, 400);
         }
+    }
+
+    @Test
+    void without_sync_a_log_survives_a_kill_and_never_waits_for_the_disk() throws Exception {
+        HostileFiles files = new HostileFiles();
+        LogOptions options = new LogOptions(Logs.SEGMENT_BYTES, false, System::nanoTime, LogObserver.NONE, task -> {});
+        try (SegmentedLog log = SegmentedLog.open(files, options, entry -> {})) {
+            log.append(Logs.group(1, 4, 1));
+            long syncs = files.syncs();
+            for (int i = 1; i < 5; i++) {
+                log.append(Logs.group(1 + 4L * i, 4, 1));
+            }
+            assertThat(files.syncs()).isEqualTo(syncs);
+            try (SegmentedLog after = Logs.open(files.afterKill())) {
+                Logs.assertHolds(after, 1, 20);
+            }
+        }
+    }
+
+    @Test
+    void a_state_too_large_for_its_file_is_refused() throws Exception {
+        StateFile file = new StateFile(new HostileFiles(), "state", true);
+        file.write(new byte[StateFile.MAX_CONTENT_BYTES]);
+        assertThat(file.read()).hasSize(StateFile.MAX_CONTENT_BYTES);
+        assertThatThrownBy(() -> file.write(new byte[StateFile.MAX_CONTENT_BYTES + 1]))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

@@ -63,6 +63,15 @@ class SegmentedLogTest {
     }
 
     @Test
+    void an_entry_that_could_not_be_read_back_is_not_written() throws Exception {
+        try (SegmentedLog log = Logs.open(files)) {
+            ByteBuffer huge = ByteBuffer.allocate(RecordFormat.MAX_PAYLOAD_BYTES + 1);
+            assertThatThrownBy(() -> log.append(List.of(new LogRecord(1, 1, LogRecord.COMMAND, huge))))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
     void entries_that_are_no_commands_are_shown_when_the_log_is_opened() throws Exception {
         try (SegmentedLog log = Logs.open(files)) {
             log.append(Logs.group(1, 4, 1));

@@ -170,7 +170,9 @@ class TornTailTest {
             last--;
         }
         content[last] ^= 1;
-        assertThatThrownBy(() -> Logs.open(with(content))).isInstanceOf(LogCorruptException.class);
+        HostileFiles damaged = with(content);
+        assertThatThrownBy(() -> Logs.open(damaged)).isInstanceOf(LogCorruptException.class);
+        assertThat(damaged.content(segment)).as("evidence").isEqualTo(content);
         Arrays.fill(content, last - 40, content.length, (byte) 0);
         assertThatThrownBy(() -> Logs.open(with(content))).isInstanceOf(LogCorruptException.class);
     }
