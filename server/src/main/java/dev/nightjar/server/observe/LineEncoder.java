@@ -149,6 +149,11 @@ final class LineEncoder extends EncoderBase<ILoggingEvent> {
         return caller;
     }
 
+    /** Callers whose text is kept. */
+    int callerCount() {
+        return callers.size();
+    }
+
     @Override
     public byte[] headerBytes() {
         return new byte[0];

@@ -7,11 +7,13 @@ package dev.nightjar.server.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import dev.nightjar.server.config.LogLevel;
 import dev.nightjar.server.config.ServerConfig;
 import dev.nightjar.server.config.ServerConfig.LogFormat;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -173,6 +175,26 @@ class LoggingTest {
             assertThat(counted).isBetween(109L, 300L);
         }
         assertThat(lines().getLast()).contains("other");
+    }
+
+    @Test
+    void loggers_without_end_do_not_fill_the_memory() {
+        LineEncoder encoder =
+                new LineEncoder(LogFormat.JSON, new LogClock(ZoneId.of("UTC").getRules()));
+        String line = "";
+        for (int i = 0; i < LineEncoder.MAX_CALLERS + 10; i++) {
+            LoggingEvent event = new LoggingEvent();
+            event.setLoggerName("a.b.Made" + i);
+            event.setLevel(ch.qos.logback.classic.Level.INFO);
+            event.setMessage("x");
+            event.setInstant(Instant.EPOCH);
+            line = new String(encoder.encode(event), StandardCharsets.UTF_8);
+        }
+
+        assertThat(encoder.callerCount()).isEqualTo(LineEncoder.MAX_CALLERS);
+        assertThat(line)
+                .isEqualTo("{\"level\":\"info\",\"ts\":\"1970-01-01T00:00:00.000000Z\",\"caller\":\"b/Made"
+                        + (LineEncoder.MAX_CALLERS + 9) + ".java:0\",\"msg\":\"x\"}\n");
     }
 
     @Test
