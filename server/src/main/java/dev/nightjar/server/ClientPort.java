@@ -85,6 +85,7 @@ final class ClientPort {
     static List<MethodDescriptor<?, ?>> methods() {
         return List.of(
                 KVGrpc.getRangeMethod(),
+                KVGrpc.getRangeStreamMethod(),
                 KVGrpc.getPutMethod(),
                 KVGrpc.getDeleteRangeMethod(),
                 KVGrpc.getTxnMethod(),

@@ -30,6 +30,25 @@ public final class RequestChecks {
         return null;
     }
 
+    /** Checks a RangeRequest whose answer is to be streamed: that can only be in the order of keys. */
+    public static @Nullable ApiError checkStream(RangeRequest request) {
+        ApiError error = check(request);
+        if (error != null) {
+            return error;
+        }
+        boolean byKey = request.getSortOrder() == RangeRequest.SortOrder.NONE
+                || (request.getSortOrder() == RangeRequest.SortOrder.ASCEND
+                        && request.getSortTarget() == RangeRequest.SortTarget.KEY);
+        if (!byKey) {
+            return ApiError.RANGE_STREAM_SORT;
+        }
+        boolean filtered = request.getMinModRevision() != 0
+                || request.getMaxModRevision() != 0
+                || request.getMinCreateRevision() != 0
+                || request.getMaxCreateRevision() != 0;
+        return filtered ? ApiError.RANGE_STREAM_FILTER : null;
+    }
+
     private static @Nullable ApiError check(PutRequest request) {
         if (request.getKey().isEmpty()) {
             return ApiError.EMPTY_KEY;

@@ -64,6 +64,11 @@ public record RangeQuery(
         return new RangeQuery(key, end, revision, limit, keysOnly, countOnly, filter, new Sort(target, order));
     }
 
+    /** The same range from another key on. */
+    public RangeQuery from(byte[] newKey) {
+        return new RangeQuery(newKey, end, revision, limit, keysOnly, countOnly, filter, sort);
+    }
+
     /** Whether exactly one key is asked for. */
     public boolean isSingleKey() {
         return end.length == 0;

@@ -23,6 +23,7 @@ final class KvReplies {
     private static final int TAG_RANGE_KV = 0x12;
     private static final int TAG_RANGE_MORE = 0x18;
     private static final int TAG_RANGE_COUNT = 0x20;
+    private static final int TAG_STREAMED_RANGE = 0x0a;
 
     private final HeaderWriter headers;
 
@@ -76,13 +77,25 @@ final class KvReplies {
     }
 
     ByteBuf range(RawCall call, long revision, RangeResult result, boolean keysOnly) {
+        ByteBuf out = call.buffer(size(result, keysOnly));
+        int start = Proto.begin(out);
+        headers.write(out, revision);
+        writeKvs(out, result, keysOnly);
+        Proto.writeVarintField(out, TAG_RANGE_MORE, result.more() ? 1 : 0);
+        Proto.writeVarintField(out, TAG_RANGE_COUNT, result.count());
+        Proto.end(out, start);
+        return out;
+    }
+
+    private static int size(RangeResult result, boolean keysOnly) {
         int size = FIXED_BYTES;
         for (KvView kv : result.kvs()) {
             size = Math.addExact(size, Proto.bytesFieldSize(length(kv, keysOnly)));
         }
-        ByteBuf out = call.buffer(size);
-        int start = Proto.begin(out);
-        headers.write(out, revision);
+        return size;
+    }
+
+    private static void writeKvs(ByteBuf out, RangeResult result, boolean keysOnly) {
         for (KvView kv : result.kvs()) {
             ByteBuffer encoded = kv.encoded();
             int length = length(kv, keysOnly);
@@ -90,10 +103,39 @@ final class KvReplies {
             Proto.writeVarint(out, length);
             out.writeBytes(encoded.limit(encoded.position() + length));
         }
-        Proto.writeVarintField(out, TAG_RANGE_MORE, result.more() ? 1 : 0);
-        Proto.writeVarintField(out, TAG_RANGE_COUNT, result.count());
-        Proto.end(out, start);
-        return out;
+    }
+
+    /** A piece of a streamed range that is not the last: key-values only. */
+    ByteBuf piece(RawCall call, RangeResult result, boolean keysOnly) {
+        return piece(call, 0, result, keysOnly, false);
+    }
+
+    /** The last piece of a streamed range: with everything that is said of the whole. */
+    ByteBuf lastPiece(RawCall call, long revision, RangeResult result, boolean keysOnly) {
+        return piece(call, revision, result, keysOnly, true);
+    }
+
+    private ByteBuf piece(RawCall call, long revision, RangeResult result, boolean keysOnly, boolean last) {
+        ByteBuf inner = call.buffer(size(result, keysOnly));
+        try {
+            if (last) {
+                headers.write(inner, revision);
+            }
+            writeKvs(inner, result, keysOnly);
+            if (last) {
+                Proto.writeVarintField(inner, TAG_RANGE_MORE, result.more() ? 1 : 0);
+                Proto.writeVarintField(inner, TAG_RANGE_COUNT, result.count());
+            }
+            ByteBuf out = call.buffer(FIXED_BYTES + inner.readableBytes());
+            int start = Proto.begin(out);
+            out.writeByte(TAG_STREAMED_RANGE);
+            Proto.writeVarint(out, inner.readableBytes());
+            out.writeBytes(inner);
+            Proto.end(out, start);
+            return out;
+        } finally {
+            inner.release();
+        }
     }
 
     /** Bytes of a key-value in the answer: without its value, which comes last, if only keys are wanted. */

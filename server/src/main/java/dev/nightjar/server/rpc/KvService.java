@@ -26,6 +26,7 @@ import dev.nightjar.wire.RawCall;
 import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.handler.codec.http2.Http2Headers;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -138,6 +139,11 @@ public final class KvService {
         } else {
             afterBarrier(call, () -> range(call, query));
         }
+    }
+
+    /** {@code KV.RangeStream}. */
+    RawCall.Listener rangeStream(RawCall call, Http2Headers headers) {
+        return new RangeStreamCall(call, node, replies, maxRequestBytes);
     }
 
     private void range(UnaryCall call, RangeQuery query) {

@@ -39,6 +39,7 @@ public final class Services {
             CallGuard guard, KvService kv, WatchServer watch, MaintenanceService maintenance, ClusterService cluster) {
         Services services = new Services(guard);
         services.unary("etcdserverpb.KV/Range", kv::range);
+        services.stream("etcdserverpb.KV/RangeStream", kv::rangeStream);
         services.unary("etcdserverpb.KV/Put", kv::put);
         services.unary("etcdserverpb.KV/DeleteRange", kv::deleteRange);
         services.unary("etcdserverpb.KV/Txn", kv::txn);

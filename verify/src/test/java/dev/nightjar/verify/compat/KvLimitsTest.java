@@ -9,6 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import dev.nightjar.api.etcdserverpb.Compare;
 import dev.nightjar.api.etcdserverpb.PutRequest;
+import dev.nightjar.api.etcdserverpb.RangeRequest;
+import dev.nightjar.api.etcdserverpb.RangeResponse;
+import dev.nightjar.api.etcdserverpb.RangeStreamResponse;
 import dev.nightjar.api.etcdserverpb.RequestOp;
 import dev.nightjar.api.etcdserverpb.TxnRequest;
 import dev.nightjar.verify.driver.ApiClient;
@@ -75,6 +78,37 @@ class KvLimitsTest {
         assertThat(answer(() ->
                         txn(TxnRequest.newBuilder().addAllSuccess(puts(0, 99)).addSuccess(large))))
                 .isEqualTo("INVALID_ARGUMENT etcdserver: too many operations in txn request");
+    }
+
+    @Test
+    void a_long_range_streams_the_same_answer_that_it_gives_at_once() {
+        for (int i = 0; i < 30; i++) {
+            List<RequestOp> batch = new ArrayList<>();
+            for (int j = 0; j < 100; j++) {
+                batch.add(putOp("k%04d".formatted(i * 100 + j), 10_000));
+            }
+            var _ = txn(TxnRequest.newBuilder().addAllSuccess(batch));
+        }
+        RangeRequest all = RangeRequest.newBuilder()
+                .setKey(ApiClient.ZERO)
+                .setRangeEnd(ApiClient.ZERO)
+                .setRevision(fresh.api().revision())
+                .build();
+        var stream = fresh.api().kv().rangeStream(all);
+        RangeResponse.Builder joined = RangeResponse.newBuilder();
+        int chunks = 0;
+        while (stream.hasNext()) {
+            RangeStreamResponse chunk = stream.next();
+            assertThat(chunk.getSerializedSize()).isLessThan(10 << 20);
+            joined.mergeFrom(chunk.getRangeResponse());
+            chunks++;
+            fresh.api().put("k0000", "written meanwhile " + chunks);
+        }
+        RangeResponse whole = fresh.api().kv().range(all);
+        assertThat(chunks).isGreaterThan(2);
+        assertThat(joined.clearHeader().build())
+                .isEqualTo(whole.toBuilder().clearHeader().build());
+        assertThat(whole.getKvsCount()).isEqualTo(3000);
     }
 
     private static String answer(Supplier<Long> request) {

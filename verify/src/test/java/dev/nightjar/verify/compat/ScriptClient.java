@@ -11,11 +11,14 @@ import dev.nightjar.api.etcdserverpb.CompactionRequest;
 import dev.nightjar.api.etcdserverpb.DeleteRangeRequest;
 import dev.nightjar.api.etcdserverpb.PutRequest;
 import dev.nightjar.api.etcdserverpb.RangeRequest;
+import dev.nightjar.api.etcdserverpb.RangeResponse;
+import dev.nightjar.api.etcdserverpb.RangeStreamResponse;
 import dev.nightjar.api.etcdserverpb.ResponseHeader;
 import dev.nightjar.api.etcdserverpb.TxnRequest;
 import dev.nightjar.verify.driver.ApiClient;
 import io.grpc.StatusRuntimeException;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
@@ -44,6 +47,9 @@ final class ScriptClient {
         return switch (method) {
             case "range" ->
                 api.kv().range(parse(body, RangeRequest.newBuilder()).build());
+            case "rangestream" ->
+                collect(api.kv()
+                        .rangeStream(parse(body, RangeRequest.newBuilder()).build()));
             case "put" -> api.kv().put(parse(body, PutRequest.newBuilder()).build());
             case "delete" ->
                 api.kv()
@@ -59,6 +65,19 @@ final class ScriptClient {
     private static <B extends Message.Builder> B parse(String body, B builder) throws TextFormat.ParseException {
         TextFormat.merge(body, builder);
         return builder;
+    }
+
+    /** Joins the chunks of a streamed range; only the last may carry the header, and only it has to. */
+    private static RangeResponse collect(Iterator<RangeStreamResponse> chunks) {
+        RangeResponse.Builder whole = RangeResponse.newBuilder();
+        while (chunks.hasNext()) {
+            RangeResponse chunk = chunks.next().getRangeResponse();
+            if (chunk.hasHeader() == chunks.hasNext()) {
+                throw new AssertionError("a header belongs on the last chunk and on no other");
+            }
+            whole.mergeFrom(chunk);
+        }
+        return whole.build();
     }
 
     private static List<String> fields(Message message) {

@@ -1,0 +1,192 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.server.rpc;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import dev.nightjar.api.etcdserverpb.RangeRequest;
+import dev.nightjar.core.apply.ApiError;
+import dev.nightjar.core.apply.RangeQueries;
+import dev.nightjar.core.apply.RequestChecks;
+import dev.nightjar.core.mvcc.FutureRevisionException;
+import dev.nightjar.core.mvcc.KvView;
+import dev.nightjar.core.mvcc.RangeQuery;
+import dev.nightjar.core.mvcc.RangeResult;
+import dev.nightjar.core.mvcc.RevisionCompactedException;
+import dev.nightjar.server.node.Node;
+import dev.nightjar.wire.RawCall;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One {@code KV.RangeStream}: a range at one revision in pieces. Owned by its loop; pieces are read on a reader thread,
+ * one at a time, and the next one only when the client takes it.
+ *
+ * <p>The first piece has ten keys at most; after that the number is doubled while pieces stay small and halved when one is
+ * large, so that a piece comes to about the size of a request. Only the last piece carries header, count and more.
+ */
+final class RangeStreamCall implements RawCall.Listener {
+    private static final int FIRST_KEYS = 10;
+    private static final Status NO_MESSAGE =
+            Status.INTERNAL.withDescription("a range stream takes one request message, but none came");
+
+    private final RawCall call;
+    private final Node node;
+    private final KvReplies replies;
+    private final int pieceBytes;
+    private boolean requested;
+    private boolean reading;
+    private boolean ended;
+    private @Nullable Progress progress;
+
+    /** @param pieceBytes what a piece should come to */
+    RangeStreamCall(RawCall call, Node node, KvReplies replies, int pieceBytes) {
+        this.call = call;
+        this.node = node;
+        this.replies = replies;
+        this.pieceBytes = pieceBytes;
+    }
+
+    /**
+     * Where the stream is.
+     *
+     * @param query what is left to read, at the pinned revision; its limit is that of the client
+     * @param headerRevision the store's revision when the stream began
+     * @param count keys in the whole range, -1 before the first piece
+     * @param keys most keys of the next piece
+     */
+    private record Progress(RangeQuery query, long headerRevision, long count, long keys) {
+        RangeQuery next() {
+            return query.withLimit(query.limit() > 0 ? Math.min(query.limit(), keys) : keys);
+        }
+    }
+
+    /** An encoded piece, and where the stream is after it; null at its end. */
+    private record Piece(ByteBuf bytes, @Nullable Progress then) {}
+
+    @Override
+    public void onMessage(ByteBuf message) {
+        if (requested) {
+            finish(Status.INTERNAL.withDescription("a range stream takes one request message, but more came"));
+            return;
+        }
+        requested = true;
+        RangeRequest request;
+        try {
+            request = RangeRequest.parseFrom(message.nioBuffer());
+        } catch (InvalidProtocolBufferException e) {
+            finish(Messages.malformed(e));
+            return;
+        }
+        ApiError error = RequestChecks.checkStream(request);
+        if (error != null) {
+            finish(Errors.status(error));
+        } else if (request.getSerializable()) {
+            begin(RangeQueries.of(request));
+        } else {
+            node.afterReadBarrier(call.loop(), failure -> {
+                if (failure != null) {
+                    finish(Errors.status(failure));
+                } else {
+                    begin(RangeQueries.of(request));
+                }
+            });
+        }
+    }
+
+    private void begin(RangeQuery query) {
+        long revision = node.store().publishedRevision();
+        RangeQuery byKey = query.withSort(RangeQuery.SortTarget.KEY, RangeQuery.SortOrder.NONE);
+        RangeQuery pinned = byKey.revision() > 0 ? byKey : byKey.atRevision(revision);
+        progress = new Progress(pinned, revision, -1, FIRST_KEYS);
+        advance();
+    }
+
+    /** Reads the next piece if the client takes one. */
+    private void advance() {
+        Progress current = progress;
+        if (ended || reading || current == null || !call.isWritable()) {
+            return;
+        }
+        reading = true;
+        node.readers().execute(() -> {
+            try {
+                Piece piece = read(current);
+                call.loop().execute(() -> send(piece));
+            } catch (RevisionCompactedException e) {
+                call.loop().execute(() -> finish(Errors.status(ApiError.COMPACTED)));
+            } catch (FutureRevisionException e) {
+                call.loop().execute(() -> finish(Errors.status(ApiError.FUTURE_REVISION)));
+            }
+        });
+    }
+
+    private Piece read(Progress current) {
+        RangeQuery query = current.query();
+        RangeResult result = node.store().range(current.next());
+        long count = current.count() < 0 ? result.count() : current.count();
+        boolean limitReached = query.limit() > 0 && result.kvs().size() >= query.limit();
+        if (query.countOnly() || !result.more() || limitReached) {
+            RangeResult last = new RangeResult(result.revision(), count, result.more(), result.kvs());
+            return new Piece(replies.lastPiece(call, current.headerRevision(), last, query.keysOnly()), null);
+        }
+        ByteBuf bytes = replies.piece(call, result, query.keysOnly());
+        KvView lastRead = result.kvs().getLast();
+        byte[] key = lastRead.key();
+        RangeQuery rest = query.from(Arrays.copyOf(key, key.length + 1));
+        RangeQuery limited =
+                query.limit() > 0 ? rest.withLimit(query.limit() - result.kvs().size()) : rest;
+        return new Piece(bytes, new Progress(limited, current.headerRevision(), count, nextKeys(current, bytes)));
+    }
+
+    private long nextKeys(Progress current, ByteBuf bytes) {
+        int size = bytes.readableBytes();
+        if (size < pieceBytes / 2) {
+            return current.keys() * 2;
+        }
+        return size > pieceBytes * 2L ? Math.max(1, current.keys() / 2) : current.keys();
+    }
+
+    private void send(Piece piece) {
+        reading = false;
+        if (ended) {
+            piece.bytes().release();
+            return;
+        }
+        progress = piece.then();
+        call.send(piece.bytes());
+        if (progress == null) {
+            finish(Status.OK);
+        } else {
+            advance();
+        }
+    }
+
+    private void finish(Status status) {
+        if (!ended) {
+            ended = true;
+            call.finish(status, new Metadata());
+        }
+    }
+
+    @Override
+    public void onHalfClose() {
+        if (!requested) {
+            finish(NO_MESSAGE);
+        }
+    }
+
+    @Override
+    public void onCancel(Status status) {
+        ended = true;
+    }
+
+    @Override
+    public void onWritable() {
+        advance();
+    }
+}
