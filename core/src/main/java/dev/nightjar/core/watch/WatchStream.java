@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -86,7 +87,8 @@ public final class WatchStream {
             Watcher watcher = new Watcher(this, id, range, Watcher.options(request.options()), next);
             if (start > shard.cursor()) {
                 watcher.startsInFuture();
-            } else if (start == compacted) {
+            }
+            if (start == compacted) {
                 watcher.startsBare();
             }
             register(watcher);
@@ -143,6 +145,12 @@ public final class WatchStream {
             resuming = true;
             shard.resume(this);
         }
+    }
+
+    /** Shows all watchers, in no particular order. */
+    public void list(Consumer<WatcherInfo> visitor) {
+        watchers.forEach(watcher -> visitor.accept(new WatcherInfo(
+                watcher.id, watcher.set.key, watcher.set.rangeEnd(), watcher.state(), watcher.nextRevision())));
     }
 
     /** Ends the stream without a word; calls after this one do nothing. */
