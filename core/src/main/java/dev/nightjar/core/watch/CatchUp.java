@@ -174,7 +174,8 @@ final class CatchUp {
             watcher.stream.fail(failure);
             return;
         }
-        boolean all = watcher.stream.deliver(watcher, member.set.matches, header);
+        Matches matches = member.set.matches;
+        boolean all = matches == null || watcher.stream.deliver(watcher, matches, header);
         if (watcher.state() == WatcherState.CLOSED) {
             return;
         }

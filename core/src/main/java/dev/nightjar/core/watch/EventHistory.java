@@ -27,10 +27,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * looks at {@code tail} again after it has read a slot. If it saw a newer value in the slot, it also sees a tail beyond
  * its position, and reports the revision as gone instead of showing it.
  */
-public final class EventHistory {
-    /** Some ten thousand changes of usual size: what a watcher that stalls briefly needs is not read from files. */
-    public static final long DEFAULT_LIMIT_BYTES = 32L * 1024 * 1024;
-
+class EventHistory {
     /** Asked for a revision that is not kept any more. */
     static final long GONE = -1;
 
@@ -54,7 +51,7 @@ public final class EventHistory {
      * @param limitBytes what the kept changes may hold
      * @param revision the store's revision; the first change appended is to be of the next one
      */
-    public EventHistory(long limitBytes, long revision) {
+    EventHistory(long limitBytes, long revision) {
         this.limitBytes = limitBytes;
         long slotsNeeded = Math.clamp(limitBytes / CHANGE_OVERHEAD_BYTES, 2, 1 << 28);
         int capacity = Integer.highestOneBit((int) slotsNeeded - 1) << 1;
@@ -70,7 +67,7 @@ public final class EventHistory {
      *
      * @param changes whole revisions without a gap, in order
      */
-    public void append(List<Change> changes) {
+    void append(List<Change> changes) {
         int from = 0;
         while (from < changes.size()) {
             long revision = changes.get(from).revision();
@@ -88,14 +85,14 @@ public final class EventHistory {
     }
 
     /** Forgets everything, as the store was replaced by one at this revision; apply thread only. */
-    public void reset(long revision) {
+    void reset(long revision) {
         evictUntil(0, 0);
         oldest = revision + 1;
         newest = revision;
     }
 
     /** From here to the newest, all revisions are kept; one above the newest if none is. */
-    public long oldestRevision() {
+    long oldestRevision() {
         return oldest;
     }
 

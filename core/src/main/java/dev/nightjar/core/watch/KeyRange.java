@@ -64,7 +64,7 @@ class KeyRange {
         if (Arrays.compareUnsigned(from, rangeEnd) >= 0) {
             return null;
         }
-        return isPrefixEnd(from, rangeEnd)
+        return Arrays.equals(rangeEnd, prefixEnd(from))
                 ? new KeyRange(from, NO_END, Kind.PREFIX)
                 : new KeyRange(from, rangeEnd, Kind.INTERVAL);
     }
@@ -79,6 +79,15 @@ class KeyRange {
             throw new IllegalStateException("no interval: " + kind);
         }
         return end;
+    }
+
+    /** The end as a request gives it. */
+    final byte[] rangeEnd() {
+        return switch (kind) {
+            case SINGLE, INTERVAL -> end;
+            case PREFIX -> prefixEnd(key);
+            case OPEN -> ZERO;
+        };
     }
 
     final boolean contains(byte[] candidate) {
@@ -97,15 +106,16 @@ class KeyRange {
         return byKey != 0 ? byKey : Arrays.compareUnsigned(end, other.end);
     }
 
-    /** Whether the end is the key with its last byte below 0xff raised by one and the rest cut off. */
-    private static boolean isPrefixEnd(byte[] key, byte[] end) {
-        int last = key.length - 1;
-        while (last >= 0 && key[last] == (byte) 0xff) {
-            last--;
+    /** The key with its last byte below 0xff raised by one and the rest cut off; empty if there is no such byte. */
+    private static byte[] prefixEnd(byte[] key) {
+        int length = key.length;
+        while (length > 0 && key[length - 1] == (byte) 0xff) {
+            length--;
         }
-        return last >= 0
-                && end.length == last + 1
-                && Arrays.equals(key, 0, last, end, 0, last)
-                && end[last] == (byte) (key[last] + 1);
+        byte[] end = Arrays.copyOf(key, length);
+        if (length > 0) {
+            end[length - 1]++;
+        }
+        return end;
     }
 }

@@ -5,7 +5,7 @@
 package dev.nightjar.core.watch;
 
 /**
- * What a client asks for.
+ * What a client asks for. The watcher keeps the arrays: they are not to be changed afterwards.
  *
  * @param key as sent
  * @param rangeEnd as sent; empty for one key, a single zero byte for "all from key on"

@@ -9,12 +9,14 @@ import java.time.Duration;
 /**
  * The limits of the watch engine. All counts and sizes are soft by one revision, which is never cut.
  *
+ * @param historyBytes of the latest changes kept in memory: some ten thousand of usual size, so that what a watcher
+ *     that stalls briefly needs is not read from files
  * @param turn of one task on an event loop
  * @param catchUp of one scan for unsynced watchers
  * @param stream of one watch stream
  * @param progressInterval between progress responses of an idle watcher that asked for them; positive
  */
-public record WatchLimits(Turn turn, CatchUp catchUp, Stream stream, Duration progressInterval) {
+public record WatchLimits(long historyBytes, Turn turn, CatchUp catchUp, Stream stream, Duration progressInterval) {
 
     /**
      * @param changes looked at before other work of the loop gets its turn: about a millisecond of matching
@@ -50,5 +52,5 @@ public record WatchLimits(Turn turn, CatchUp catchUp, Stream stream, Duration pr
     }
 
     public static final WatchLimits DEFAULT =
-            new WatchLimits(Turn.DEFAULT, CatchUp.DEFAULT, Stream.DEFAULT, Duration.ofMinutes(10));
+            new WatchLimits(32L << 20, Turn.DEFAULT, CatchUp.DEFAULT, Stream.DEFAULT, Duration.ofMinutes(10));
 }

@@ -103,7 +103,8 @@ public final class WatchShard {
 
     /** How far the watchers are behind; takes time in proportion to their number. */
     public WatchLag lag() {
-        return WatchLag.of(streams, source.publishedRevision());
+        long published = source.publishedRevision();
+        return WatchLag.of(streams, published, watchers == 0 ? published : live.cursor());
     }
 
     // -- called by the apply thread

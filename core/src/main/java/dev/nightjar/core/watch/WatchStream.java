@@ -4,10 +4,9 @@
  */
 package dev.nightjar.core.watch;
 
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -33,11 +32,11 @@ public final class WatchStream {
     private final WatcherTable watchers = new WatcherTable();
     private final WatcherQueue turn = new WatcherQueue();
     private final WatcherQueue victims = new WatcherQueue();
+    private final CanceledIds canceledIds;
     private final long progressPeriodNanos;
     private long nextProgressNanos;
     private long nextId;
     private int progressWatchers;
-    private @Nullable Set<Long> canceledIds;
     private boolean dirty;
 
     /** Index in the list of the shard. */
@@ -50,6 +49,7 @@ public final class WatchStream {
         this.shard = shard;
         this.sink = sink;
         this.quota = quota;
+        canceledIds = new CanceledIds(shard.limits().stream().canceledIds());
         this.progressPeriodNanos = progressPeriodNanos;
         nextProgressNanos = shard.nanoTime() + progressPeriodNanos;
     }
@@ -75,18 +75,19 @@ public final class WatchStream {
 
     private void accept(WatchCreate request, KeyRange range, long compacted, long published) {
         long id = request.watchId() == 0 ? automaticId() : request.watchId();
-        forgetCanceled(id);
+        canceledIds.remove(id);
         sink.created(id, published);
         long start = request.startRevision();
         if (start > 0 && start < compacted) {
-            rememberCanceled(id);
+            canceledIds.add(id);
             sink.compacted(id, compacted);
         } else if (!closed) {
             long next = start == 0 ? published + 1 : start;
             Watcher watcher = new Watcher(this, id, range, Watcher.options(request.options()), next);
             if (start > shard.cursor()) {
                 watcher.startsInFuture();
-            } else if (start == compacted) {
+            }
+            if (start == compacted) {
                 watcher.startsBare();
             }
             register(watcher);
@@ -109,7 +110,7 @@ public final class WatchStream {
         Watcher watcher = watchers.get(watchId);
         if (watcher != null) {
             remove(watcher);
-        } else if (!forgetCanceled(watchId)) {
+        } else if (!canceledIds.remove(watchId)) {
             return;
         }
         sink.canceled(watchId, shard.source().publishedRevision());
@@ -143,6 +144,12 @@ public final class WatchStream {
             resuming = true;
             shard.resume(this);
         }
+    }
+
+    /** Shows all watchers, in no particular order. */
+    public void list(Consumer<WatcherInfo> visitor) {
+        watchers.forEach(watcher -> visitor.accept(new WatcherInfo(
+                watcher.id, watcher.set.key, watcher.set.rangeEnd(), watcher.state(), watcher.nextRevision())));
     }
 
     /** Ends the stream without a word; calls after this one do nothing. */
@@ -198,14 +205,13 @@ public final class WatchStream {
         int served = 0;
         for (Watcher watcher = turn.poll(); watcher != null; watcher = turn.poll()) {
             served++;
-            boolean all = watcher.state() != WatcherState.SYNCED || deliver(watcher, watcher.set.matches, 0);
+            Matches matches = Objects.requireNonNull(watcher.set.matches);
+            boolean all = watcher.state() != WatcherState.SYNCED || deliver(watcher, matches, 0);
             if (!all && !closed) {
                 shard.toVictim(watcher);
             }
         }
-        if (served > 0) {
-            guarded(sink::flush);
-        }
+        flush();
         return served;
     }
 
@@ -215,10 +221,7 @@ public final class WatchStream {
      * @param header revision to tell, 0 for that of the last event
      * @return false if the stream did not take all of it; the watcher's next revision tells how far it came
      */
-    boolean deliver(Watcher watcher, @Nullable Matches matches, long header) {
-        if (matches == null) {
-            return true;
-        }
+    boolean deliver(Watcher watcher, Matches matches, long header) {
         try {
             return write(watcher, matches, header);
         } catch (RuntimeException e) {
@@ -250,7 +253,7 @@ public final class WatchStream {
     /** The history that the watcher needs is compacted: it gets the one response that says so. */
     void cancelCompacted(Watcher watcher, long compacted) {
         remove(watcher);
-        rememberCanceled(watcher.id);
+        canceledIds.add(watcher.id);
         guarded(() -> sink.compacted(watcher.id, compacted));
         markDirty();
     }
@@ -270,9 +273,12 @@ public final class WatchStream {
         return watchers.size();
     }
 
+    /** Sends on what was written since the last time. */
     void flush() {
-        dirty = false;
-        guarded(sink::flush);
+        if (dirty) {
+            dirty = false;
+            guarded(sink::flush);
+        }
     }
 
     // -- inside
@@ -389,23 +395,9 @@ public final class WatchStream {
     }
 
     private long automaticId() {
-        while (watchers.get(nextId) != null || (canceledIds != null && canceledIds.contains(nextId))) {
+        while (watchers.get(nextId) != null || canceledIds.contains(nextId)) {
             nextId++;
         }
         return nextId++;
-    }
-
-    private void rememberCanceled(long id) {
-        if (canceledIds == null) {
-            canceledIds = new LinkedHashSet<>();
-        }
-        canceledIds.add(id);
-        if (canceledIds.size() > shard.limits().stream().canceledIds()) {
-            canceledIds.remove(canceledIds.iterator().next());
-        }
-    }
-
-    private boolean forgetCanceled(long id) {
-        return canceledIds != null && canceledIds.remove(id);
     }
 }

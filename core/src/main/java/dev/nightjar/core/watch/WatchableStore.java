@@ -26,11 +26,15 @@ public final class WatchableStore {
     private final EventHistory history;
     private final List<WatchShard> shards = new CopyOnWriteArrayList<>();
 
-    public WatchableStore(ChangeSource source, WatchLimits limits, long historyBytes, WatchObserver observer) {
+    public WatchableStore(ChangeSource source, WatchLimits limits, WatchObserver observer) {
+        this(source, limits, observer, new EventHistory(limits.historyBytes(), source.publishedRevision()));
+    }
+
+    WatchableStore(ChangeSource source, WatchLimits limits, WatchObserver observer, EventHistory history) {
         this.source = source;
         this.limits = limits;
         this.observer = observer;
-        history = new EventHistory(historyBytes, source.publishedRevision());
+        this.history = history;
     }
 
     /** Makes the shard of one event loop; any thread. */

@@ -31,6 +31,7 @@ final class MemoryStore implements ChangeSource {
     private volatile long compacted = -1;
     private @Nullable RuntimeException scanFailure;
     private int scanLimit = Integer.MAX_VALUE;
+    private Runnable duringScan = () -> {};
     private int scans;
     private int scannedChanges;
 
@@ -132,6 +133,11 @@ final class MemoryStore implements ChangeSource {
         scanFailure = failure;
     }
 
+    /** Does something in the middle of the next scan that finds anything. */
+    void duringScan(Runnable action) {
+        duringScan = action;
+    }
+
     /** Scans stop of themselves after so many changes, at the next revision. */
     void limitScans(int changes) {
         scanLimit = changes;
@@ -159,6 +165,9 @@ final class MemoryStore implements ChangeSource {
         }
         int shown = 0;
         long last = 0;
+        Runnable action = duringScan;
+        duringScan = () -> {};
+        action.run();
         for (Change change : copy(fromRevision, toRevision)) {
             if (shown >= scanLimit && change.revision() != last) {
                 return change.revision();

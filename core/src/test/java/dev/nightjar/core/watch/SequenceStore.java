@@ -13,12 +13,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A store whose whole history follows from a rule, so that it needs neither memory nor locks: revision r puts key
- * {@code k<r modulo KEYS>}, and every fifth revision also puts {@code five}. Values are revisions. History that is
+ * {@code k<r modulo KEYS>}, and every fifth revision also changes {@code five} many times. Values are revisions. History that is
  * compacted during a scan disappears under it. Any thread reads, one writes.
  */
 final class SequenceStore implements ChangeSource {
     static final int KEYS = 7;
     static final int FIVE = 5;
+    static final int MANY = 10;
 
     private volatile long published = 1;
     private volatile long compacted = -1;
@@ -32,9 +33,9 @@ final class SequenceStore implements ChangeSource {
     }
 
     static List<Change> changes(long revision) {
-        List<Change> changes = new ArrayList<>(2);
+        List<Change> changes = new ArrayList<>(1 + MANY);
         changes.add(change(revision, key(revision), KEYS));
-        if (revision % FIVE == 0) {
+        for (int i = 0; i < MANY && revision % FIVE == 0; i++) {
             changes.add(change(revision, five(), FIVE));
         }
         return changes;

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nightjar.core.mvcc.Change;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -32,15 +31,7 @@ class WatchFiguresTest {
 
     private final SequenceStore store = new SequenceStore();
     private final TaskQueue loop = new TaskQueue();
-    private final WatchableStore watchable = new WatchableStore(
-            store,
-            new WatchLimits(
-                    WatchLimits.Turn.DEFAULT,
-                    WatchLimits.CatchUp.DEFAULT,
-                    WatchLimits.Stream.DEFAULT,
-                    Duration.ofMinutes(10)),
-            EventHistory.DEFAULT_LIMIT_BYTES,
-            WatchObserver.NONE);
+    private final WatchableStore watchable = new WatchableStore(store, WatchLimits.DEFAULT, WatchObserver.NONE);
     private final WatchShard shard =
             watchable.openShard(new WatchEnvironment(loop, loop, (task, delay) -> {}, System::nanoTime, new Random(1)));
 
@@ -239,13 +230,17 @@ class WatchFiguresTest {
             run();
             figure("ns per create", Long.toString((System.nanoTime() - start) / (STREAMS * WATCHERS_PER_STREAM)));
             Random random = new Random(round);
+            byte[][] keys = new byte[2 * STREAMS * WATCHERS_PER_STREAM][];
+            for (int i = 0; i < keys.length; i++) {
+                keys[i] = key(i);
+            }
             for (boolean watched : new boolean[] {false, true}) {
                 long revision = store.publishedRevision();
                 int writes = 200_000;
                 start = System.nanoTime();
                 for (int i = 0; i < writes; i++) {
                     int number = random.nextInt(STREAMS * WATCHERS_PER_STREAM);
-                    revision = write(revision, key(watched ? number : -number), 1);
+                    revision = write(revision, keys[watched ? number : keys.length / 2 + number], 1);
                     run();
                 }
                 figure(

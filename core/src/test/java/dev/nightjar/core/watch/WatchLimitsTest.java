@@ -12,10 +12,11 @@ import org.junit.jupiter.api.Test;
 
 /** Every limit of the engine is reached here. */
 class WatchLimitsTest {
-    private static final long PLENTY = EventHistory.DEFAULT_LIMIT_BYTES;
+    private static final long PLENTY = WatchLimits.DEFAULT.historyBytes();
 
     private static WatchLimits turn(int changes, long bytes, int responses) {
         return new WatchLimits(
+                PLENTY,
                 new WatchLimits.Turn(changes, bytes, responses),
                 WatchLimits.CatchUp.DEFAULT,
                 WatchLimits.Stream.DEFAULT,
@@ -24,6 +25,7 @@ class WatchLimitsTest {
 
     private static WatchLimits catchUp(int changes, long bytes, int watchers) {
         return new WatchLimits(
+                PLENTY,
                 WatchLimits.Turn.DEFAULT,
                 new WatchLimits.CatchUp(changes, bytes, watchers, 0),
                 WatchLimits.Stream.DEFAULT,
@@ -32,7 +34,11 @@ class WatchLimitsTest {
 
     private static WatchLimits stream(WatchLimits.Stream stream) {
         return new WatchLimits(
-                WatchLimits.Turn.DEFAULT, WatchLimits.CatchUp.DEFAULT, stream, WatchLimits.DEFAULT.progressInterval());
+                PLENTY,
+                WatchLimits.Turn.DEFAULT,
+                WatchLimits.CatchUp.DEFAULT,
+                stream,
+                WatchLimits.DEFAULT.progressInterval());
     }
 
     @Test
@@ -324,6 +330,69 @@ class WatchLimitsTest {
     }
 
     @Test
+    void a_walk_that_is_overtaken_in_the_middle_of_a_revision_sees_it_again_as_a_whole() {
+        WatchScript script = new WatchScript(WatchLimits.DEFAULT, 2000);
+        script.check("""
+                > s create a to=z
+                s 0 created @1
+                > hold
+                > txn put a 1, put b 2, put c 3
+                """);
+        script.history().before(3, () -> script.puts(20, revision -> "d"));
+        script.run();
+        String events = String.join("\n", script.takeOutput());
+        assertThat(script.counters().events).isEqualTo(23);
+        assertThat(events).startsWith("s 0 @").contains("PUT a=1 c2 m2 v1; PUT b=2 c2 m2 v1; PUT c=3 c2 m2 v1");
+        assertThat(script.counters().states()).isEqualTo("1/0/0");
+    }
+
+    @Test
+    void a_chunk_for_watchers_that_are_gone_when_it_comes_is_ignored() {
+        WatchScript script = new WatchScript(turn(4, PLENTY, 1000), 1000);
+        script.check("""
+                > s create k
+                s 0 created @1
+                > hold
+                """);
+        script.puts(20, revision -> "k");
+        script.loop().runOne();
+        assertThat(script.reader().size()).isEqualTo(1);
+        script.check("""
+                > s cancel 0
+                s 0 canceled @21
+                > s create k
+                s 1 created @21
+                """);
+        assertThat(script.shard().cursor()).isEqualTo(21);
+        boolean ran = true;
+        while (ran) {
+            ran = script.reader().runOne() || script.loop().runOne();
+            assertThat(script.shard().cursor()).as("never back").isEqualTo(21);
+        }
+        assertThat(script.takeOutput()).isEmpty();
+    }
+
+    @Test
+    void a_compaction_while_a_chunk_is_read_cancels_who_may_have_missed_something() {
+        WatchScript script = new WatchScript(turn(4, PLENTY, 1000), 1000);
+        script.check("""
+                > s create k
+                s 0 created @1
+                > s create k start=20
+                s 1 created @1
+                > hold
+                """);
+        script.puts(20, revision -> "k");
+        script.store().duringScan(() -> {
+            script.store().compact(15);
+            script.store().dropCompacted();
+        });
+        script.run();
+        assertThat(script.takeOutput()).first().isEqualTo("s 0 canceled @0 compact_revision 15");
+        assertThat(script.counters().events).isEqualTo(2);
+    }
+
+    @Test
     void compaction_progress_is_spread_over_tasks() {
         WatchScript script = new WatchScript(turn(1000, PLENTY, 1), PLENTY);
         script.check("""
@@ -340,6 +409,20 @@ class WatchLimitsTest {
         assertThat(script.takeOutput()).hasSize(1);
         script.run();
         assertThat(script.takeOutput()).hasSize(1);
+    }
+
+    @Test
+    void compaction_progress_waits_until_the_cursor_is_there() {
+        WatchScript script = new WatchScript(turn(1, PLENTY, 10), PLENTY);
+        script.check("""
+                > s create quiet progress
+                s 0 created @1
+                > hold
+                """);
+        script.puts(5, revision -> "other");
+        script.watchable().compacting(5);
+        script.run();
+        assertThat(script.takeOutput()).containsExactly("s 0 progress @5");
     }
 
     private static WatchCreate create(String key, String end, long start) {

@@ -32,6 +32,7 @@ class WatchModelTest {
         final TaskQueue reader = new TaskQueue();
         final ManualTimer timer = new ManualTimer(loop);
         final Counters counters = new Counters();
+        final OvertakenHistory history;
         final WatchableStore watchable;
         final WatchShard shard;
         final List<WatchStream> streams = new ArrayList<>();
@@ -41,12 +42,15 @@ class WatchModelTest {
 
         Run(Random random) {
             this.random = random;
-            watchable = new WatchableStore(store, limits(), small(3000), counters);
+            WatchLimits limits = limits();
+            history = new OvertakenHistory(limits.historyBytes(), store.publishedRevision());
+            watchable = new WatchableStore(store, limits, counters, history);
             shard = watchable.openShard(new WatchEnvironment(loop, reader, timer, timer::now, random));
         }
 
         private WatchLimits limits() {
             return new WatchLimits(
+                    small(3000),
                     new WatchLimits.Turn(small(10), small(200), small(5)),
                     new WatchLimits.CatchUp(small(10), small(200), small(5), random.nextInt(6)),
                     new WatchLimits.Stream(1000, 1000, small(200), 20 + small(100), 1000),
@@ -60,7 +64,13 @@ class WatchModelTest {
         void step() {
             switch (random.nextInt(40)) {
                 case 0, 1, 2, 3, 4, 5, 6, 7 -> write(true);
-                case 8 -> compact();
+                case 8 -> {
+                    if (random.nextInt(4) == 0) {
+                        store.duringScan(this::compact);
+                    } else {
+                        compact();
+                    }
+                }
                 case 9, 10 -> create();
                 case 11 -> cancel();
                 case 12 -> progress();
@@ -76,7 +86,8 @@ class WatchModelTest {
                         restore();
                     }
                 }
-                case 19, 20, 21, 22 -> reader.runOne();
+                case 19 -> history.before(small(10), this::burst);
+                case 20, 21, 22 -> reader.runOne();
                 default -> loop.runOne();
             }
             sinks.forEach(CheckedSink::endOfTask);
@@ -99,6 +110,12 @@ class WatchModelTest {
                 if (announced) {
                     watchable.wake();
                 }
+            }
+        }
+
+        private void burst() {
+            for (int i = small(10); i > 0; i--) {
+                write(true);
             }
         }
 
@@ -185,6 +202,7 @@ class WatchModelTest {
         }
 
         private void restore() {
+            history.before(0, () -> {}); // the apply thread, busy here, is the one that would write
             for (int i = random.nextInt(20); i >= 0; i--) {
                 write(false);
             }

@@ -12,9 +12,13 @@ import org.junit.jupiter.api.Test;
 /** Bookmarks: periodic and on request. The interval is 200 ms here; with its jitter a period is at most 220 ms. */
 class WatchProgressTest {
     private static final WatchLimits LIMITS = new WatchLimits(
-            WatchLimits.Turn.DEFAULT, WatchLimits.CatchUp.DEFAULT, WatchLimits.Stream.DEFAULT, Duration.ofMillis(200));
+            WatchLimits.DEFAULT.historyBytes(),
+            WatchLimits.Turn.DEFAULT,
+            WatchLimits.CatchUp.DEFAULT,
+            WatchLimits.Stream.DEFAULT,
+            Duration.ofMillis(200));
 
-    private final WatchScript script = new WatchScript(LIMITS, EventHistory.DEFAULT_LIMIT_BYTES);
+    private final WatchScript script = new WatchScript(LIMITS, LIMITS.historyBytes());
 
     @Test
     void an_idle_watcher_that_asked_gets_progress_each_period() {

@@ -37,6 +37,7 @@ final class WatchScript {
     private final TaskQueue reader = new TaskQueue();
     private final ManualTimer timer = new ManualTimer(loop);
     private final Counters counters = new Counters();
+    private final OvertakenHistory history;
     private final WatchableStore watchable;
     private final WatchShard shard;
     private final WatcherQuota quota;
@@ -46,11 +47,12 @@ final class WatchScript {
     private boolean held;
 
     WatchScript() {
-        this(WatchLimits.DEFAULT, EventHistory.DEFAULT_LIMIT_BYTES);
+        this(WatchLimits.DEFAULT, WatchLimits.DEFAULT.historyBytes());
     }
 
     WatchScript(WatchLimits limits, long historyBytes) {
-        watchable = new WatchableStore(store, limits, historyBytes, counters);
+        history = new OvertakenHistory(historyBytes, store.publishedRevision());
+        watchable = new WatchableStore(store, limits, counters, history);
         shard = watchable.openShard(new WatchEnvironment(loop, reader, timer, timer::now, new Random(1)));
         quota = new WatcherQuota(limits.stream().watchersPerConnection());
     }
@@ -83,6 +85,10 @@ final class WatchScript {
 
     WatchShard shard() {
         return shard;
+    }
+
+    OvertakenHistory history() {
+        return history;
     }
 
     WatchableStore watchable() {

@@ -6,6 +6,9 @@ package dev.nightjar.core.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Streams that do not take what there is for them: victims, and their way back. */
@@ -113,6 +116,25 @@ class WatchSlowStreamTest {
                 s 0 @6 PUT foo=6 c2 m6 v5
                 """);
         assertThat(small.store().scans()).isEqualTo(1);
+    }
+
+    @Test
+    void a_victim_needs_nothing_from_before_it_stopped() {
+        WatchScript small = withHistoryOf(2);
+        small.check("""
+                > s create foo
+                s 0 created @1
+                > put other 2
+                > put other 3
+                > put other 4
+                > put other 5
+                > compact 5 drop
+                > s room 0
+                > put foo 6
+                > s room all
+                s 0 @6 PUT foo=6 c6 m6 v1
+                """);
+        assertThat(small.store().scans()).isZero();
     }
 
     @Test
@@ -299,5 +321,38 @@ class WatchSlowStreamTest {
                 s 1 @2 PUT foo=2 c2 m2 v1
                 s 0 @2 PUT foo=2 c2 m2 v1
                 """);
+    }
+
+    @Test
+    void an_operator_sees_who_watches_what_and_how_far_behind() {
+        script.check("""
+                > put a 2
+                > s create a
+                s 0 created @2
+                > s create a\\xff to=b
+                s 1 created @2
+                > s create b to=\\x00
+                s 2 created @2
+                > s create a to=zoo start=7
+                s 3 created @2
+                > s room 0
+                > put a 3
+                > put c 4
+                """);
+        List<String> lines = new ArrayList<>();
+        script.stream("s")
+                .list(info -> lines.add("%d %s..%s %s %d"
+                        .formatted(
+                                info.watchId(),
+                                MemoryStore.text(ByteString.copyFrom(info.key())),
+                                MemoryStore.text(ByteString.copyFrom(info.rangeEnd())),
+                                info.state(),
+                                info.nextRevision())));
+        assertThat(lines)
+                .containsExactlyInAnyOrder(
+                        "0 a.. VICTIM 3", "1 a\\xff..b SYNCED 3", "2 b..\\x00 VICTIM 4", "3 a..zoo SYNCED 7");
+        assertThat(script.shard().lag()).isEqualTo(new WatchLag(0, 2, 2, 2));
+        script.check("> hold\n> put d 5\n");
+        assertThat(script.shard().lag()).isEqualTo(new WatchLag(1, 2, 3, 3));
     }
 }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /** A writer, two loops and a reader, each a real thread, over a recent history that is always too short. */
 class WatchThreadsTest {
     private static final long REVISIONS = 120_000;
-    private static final int HISTORY_BYTES = 60_000;
+    private static final int HISTORY_BYTES = 12_000;
 
     private final ExecutorService reader = Executors.newSingleThreadExecutor();
     private final List<ExecutorService> loops =
@@ -203,7 +203,8 @@ class WatchThreadsTest {
         long seed = Seeds.some(2)[0];
         int perShard = Pace.values().length;
         CountDownLatch done = new CountDownLatch(loops.size() * perShard * (SequenceStore.KEYS - 1));
-        WatchableStore watchable = new WatchableStore(store, WatchLimits.DEFAULT, HISTORY_BYTES, WatchObserver.NONE);
+        WatchableStore watchable =
+                new WatchableStore(store, WatchLimits.DEFAULT, WatchObserver.NONE, new EventHistory(HISTORY_BYTES, 1));
         List<Client> clients = new ArrayList<>();
         CountDownLatch ready = new CountDownLatch(loops.size());
         for (ExecutorService thread : loops) {
