@@ -7,10 +7,12 @@ package dev.nightjar.consensus;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.nightjar.consensus.jraft.Disks;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -221,13 +223,15 @@ class ClusterTest {
     @Test
     void a_cluster_comes_back_from_its_files() throws Exception {
         List<String> commands;
+        Map<MemberId, Disks> disks;
         try (TestCluster cluster = new TestCluster(directory, 3)) {
+            disks = cluster.disks;
             MemberId leader = cluster.awaitLeader();
             commands = writeMany(cluster, leader, "a", 100);
             cluster.consensus(leader).snapshot().get(20, TimeUnit.SECONDS);
             commands.addAll(writeMany(cluster, leader, "b", 100));
         }
-        try (TestCluster cluster = new TestCluster(directory, 3)) {
+        try (TestCluster cluster = new TestCluster(directory, 3, disks)) {
             MemberId leader = cluster.awaitLeader();
             commands.addAll(writeMany(cluster, leader, "c", 10));
             cluster.awaitAgreement(210);

@@ -101,7 +101,9 @@ class MembershipTest {
                     .isEqualTo(true);
             cluster.network.heal();
             MemberId leader = cluster.awaitLeader();
-            done(cluster.consensus(leader).membership().remove(leader.equals(ONE) ? TWO : ONE));
+            while (outcomeOf(cluster.consensus(leader).membership().remove(leader.equals(ONE) ? TWO : ONE)) != null) {
+                leader = cluster.awaitLeader();
+            }
             cluster.network.isolate(leader);
             write(cluster, leader, "alone", 1);
             cluster.consensus(leader).readBarrier().get(20, TimeUnit.SECONDS);

@@ -4,11 +4,13 @@
  */
 package dev.nightjar.consensus;
 
+import dev.nightjar.consensus.jraft.Disks;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -16,15 +18,22 @@ import org.jspecify.annotations.Nullable;
 /** Members in one process, numbered from 1. */
 final class TestCluster implements AutoCloseable {
     private static final ConsensusConfig.Timing TIMING =
-            new ConsensusConfig.Timing(Duration.ofMillis(400), Duration.ofMillis(40));
+            new ConsensusConfig.Timing(Duration.ofMillis(800), Duration.ofMillis(80));
 
     final LoopbackNetwork network = new LoopbackNetwork();
     private final Path directory;
     private final List<MemberId> voters;
     private final Map<MemberId, Consensus> running = new ConcurrentSkipListMap<>();
+    final Map<MemberId, Disks> disks;
     private final Map<MemberId, RecordingStateMachine> machines = new ConcurrentSkipListMap<>();
 
     TestCluster(Path directory, int size) throws IOException {
+        this(directory, size, new ConcurrentSkipListMap<>());
+    }
+
+    /** A cluster that comes back on its disks. */
+    TestCluster(Path directory, int size, Map<MemberId, Disks> disks) throws IOException {
+        this.disks = disks;
         this.directory = directory;
         this.voters = LongStream.rangeClosed(1, size).mapToObj(MemberId::new).toList();
         for (MemberId member : voters) {
@@ -50,7 +59,18 @@ final class TestCluster implements AutoCloseable {
                 .withTiming(TIMING)
                 .withLimits(new ConsensusConfig.Limits(1 << 20, 1 << 20, 1024, 16 << 20));
         machines.put(member, machine);
-        running.put(member, ConsensusEngine.start(config, machine, network.transport(member)));
+        Disks disk = disks.computeIfAbsent(member, id -> new Disks());
+        running.put(member, disk.start(config, machine, network.transport(member)));
+    }
+
+    /** Stops a member as a power cut does: what it has not synced is gone, or half gone. */
+    void cutPower(MemberId member, Random random) {
+        Disks disk = disks.get(member);
+        if (disk != null) {
+            disk.cutPower();
+            stop(member);
+            disk.restorePower(random);
+        }
     }
 
     void stop(MemberId member) {
