@@ -14,12 +14,14 @@ import java.util.RandomAccess;
 public final class DeleteResult {
 
     private final MvccStore store;
+    private final long revision;
     private final List<byte[]> keys = new ArrayList<>();
     /** Change word and place of what each key held before. */
     private long[] previous = new long[8];
 
-    DeleteResult(MvccStore store) {
+    DeleteResult(MvccStore store, long revision) {
         this.store = store;
+        this.revision = revision;
     }
 
     void add(byte[] key, long previousWord, long previousPlace) {
@@ -49,7 +51,7 @@ public final class DeleteResult {
 
     /** What the key held before. */
     public KvView previous(int index) {
-        return RangeReader.view(store.writerPlaces(), previous[2 * index + 1]);
+        return store.replaced(key(index), revision, previous[2 * index + 1]);
     }
 
     /** What all keys held before, ascending by key. */

@@ -48,6 +48,10 @@ final class KeyHistory {
         return lists[id][2 + 2 * index];
     }
 
+    void setPlace(int id, int index, long place) {
+        lists[id][2 + 2 * index] = place;
+    }
+
     /** Index of the newest change at or below a revision, -1 if there is none. */
     int floor(int id, long revision) {
         long[] list = lists[id];

@@ -221,6 +221,43 @@ final class KeyIndex implements AutoCloseable {
         return index < 0 || ChangeWord.isTombstone(history.word(list, index)) ? 0 : history.place(list, index);
     }
 
+    /** Whether a change is known, at this place. */
+    boolean holds(byte[] key, long revision, long place) {
+        return locate(key, revision, place, place);
+    }
+
+    /** Notes that the record of a change has moved; false if the change is not known at the old place. */
+    boolean relocate(byte[] key, long revision, long oldPlace, long newPlace) {
+        return locate(key, revision, oldPlace, newPlace);
+    }
+
+    private boolean locate(byte[] key, long revision, long oldPlace, long newPlace) {
+        Node node = root;
+        while (!node.bottom) {
+            node = node.nodes[node.childOf(key)];
+        }
+        int page = node.pages[node.childOf(key)];
+        int slot = pages.find(page, key);
+        if (slot < 0) {
+            return false;
+        }
+        if (pages.place(page, slot) == oldPlace) {
+            if (newPlace != oldPlace) {
+                pages.setPlace(page, slot, newPlace);
+            }
+            return true;
+        }
+        int list = pages.history(page, slot);
+        int index = list == 0 ? -1 : history.floor(list, revision);
+        if (index < 0 || history.place(list, index) != oldPlace) {
+            return false;
+        }
+        if (newPlace != oldPlace) {
+            history.setPlace(list, index, newPlace);
+        }
+        return true;
+    }
+
     /** Number of keys that exist now. */
     int count() {
         return root.total();

@@ -50,7 +50,8 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
     private final ReadPins pins = new ReadPins();
     private final UnpublishedCounts unpublished = new UnpublishedCounts();
     private final PublishedSource published = new PublishedSource();
-    /** Bytes of the records that somebody can still reach. */
+    private final RecordStore.Owner owner = new IndexedChanges();
+    /** Bytes of the changes that somebody can still reach. */
     private final AtomicLong bytesInUse = new AtomicLong();
 
     // Apply thread.
@@ -104,8 +105,9 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
                 index.delete(record.key(), record.revision(), place);
                 bytesInUse.addAndGet(record.totalBytes());
             }
-            case ROW -> rowPut(record.rowType(), record.key(), record.content());
-            case ROW_REMOVED -> rowRemoved(record.rowType(), record.key());
+            case ROW -> rows.put(record.rowType(), record.key(), record.content());
+            case ROW_REMOVED -> rows.remove(record.rowType(), record.key());
+            case ROWS_RESET -> rows.clear();
         }
     }
 
@@ -143,7 +145,7 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
 
     /** Bytes of the records that a reader can still reach. */
     public long sizeInUseBytes() {
-        return bytesInUse.get();
+        return bytesInUse.get() + rows.liveBytes();
     }
 
     /**
@@ -158,10 +160,12 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
 
     @Override
     public long scan(long fromRevision, long toRevision, Visitor visitor) {
+        // First the records, then the check: what compaction takes away later is still in the snapshot.
+        RecordStore.Snapshot snapshot = records.snapshot();
         if (fromRevision < compactedRevision()) {
             return -1;
         }
-        return records.scan(fromRevision, toRevision, record -> visitor.visit(change(record)));
+        return snapshot.scan(fromRevision, toRevision, record -> visitor.visit(change(record)));
     }
 
     private static Change change(StoredRecord record) {
@@ -180,13 +184,32 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
         if (cached != null || change.previousPlace() == 0 || change.revision() <= compactedRevision()) {
             return cached;
         }
-        StoredRecord record = records.places().read(change.previousPlace());
+        StoredRecord record = find(change.key(), change.revision() - 1, change.previousPlace());
         if (record == null) {
             return null;
         }
         byte[] body = record.body();
         change.cachePrevious(body);
         return body;
+    }
+
+    /**
+     * The record that a key has at a revision, null if there is none.
+     *
+     * @param hint where it was last known to be
+     */
+    private @Nullable StoredRecord find(byte[] key, long revision, long hint) {
+        StoredRecord record = records.snapshot().read(hint);
+        if (record != null) {
+            return record;
+        }
+        long stamp = lock.readLock();
+        try {
+            long place = index.find(key, revision);
+            return place == 0 ? null : records.snapshot().read(place);
+        } finally {
+            lock.unlockRead(stamp);
+        }
     }
 
     /**
@@ -210,7 +233,7 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
      * @return whether to go on at once; if not, and {@link #compactionDoneRevision} is still below the compacted
      *     revision, long reads are in the way
      */
-    public boolean compactStep() {
+    public synchronized boolean compactStep() {
         IndexCompaction running = compaction;
         if (running == null) {
             running = nextCompaction();
@@ -247,13 +270,20 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
     }
 
     private void release(long[] places) {
-        RecordStore.Places source = records.places();
         for (long place : places) {
-            StoredRecord record = source.read(place);
-            if (record != null) {
-                bytesInUse.addAndGet(-record.totalBytes());
-            }
+            bytesInUse.addAndGet(-records.release(place));
         }
+    }
+
+    /**
+     * Does one bounded piece of the work of giving back the disk space of what compaction has forgotten. For one thread
+     * at a time.
+     *
+     * @return whether to go on
+     * @throws IOException if new files cannot be written; nothing is lost, and the work may be tried again
+     */
+    public synchronized boolean packStep() throws IOException {
+        return records.packStep(owner);
     }
 
     // ---- apply thread
@@ -279,25 +309,15 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
             throw new IllegalArgumentException("row type " + type);
         }
         beginChange().row(type, id, body);
-        rowPut(type, id, body);
+        rows.put(type, id, body);
     }
 
     /** Removes a row; no effect if there is none. */
     public void removeRow(int type, byte[] id) {
         if (rows.get(type, id) != null) {
             beginChange().row(type, id, null);
-            rowRemoved(type, id);
+            rows.remove(type, id);
         }
-    }
-
-    private void rowPut(int type, byte[] id, byte[] body) {
-        byte[] before = rows.put(type, id, body);
-        bytesInUse.addAndGet(Rows.bytes(id, body) - (before == null ? 0 : Rows.bytes(id, before)));
-    }
-
-    private void rowRemoved(int type, byte[] id) {
-        byte[] before = rows.remove(type, id);
-        bytesInUse.addAndGet(before == null ? 0 : -Rows.bytes(id, before));
     }
 
     /** The body of a row, null if there is none; not to be changed. */
@@ -345,6 +365,9 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
         Frame written = frame;
         if (written == null) {
             return List.of();
+        }
+        if (rows.isResetDue()) {
+            rows.reset(written);
         }
         records.append(written, current);
         frame = null;
@@ -444,8 +467,19 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
     /** Finds records wherever they are now, also in the frame under construction. */
     RecordStore.Places writerPlaces() {
         Frame open = frame;
-        RecordStore.Places written = records.places();
+        RecordStore.Places written = records.snapshot();
         return open == null ? written : place -> open.contains(place) ? open.read(place) : written.read(place);
+    }
+
+    /** What a change replaced, given the place that it had then. */
+    KvView replaced(byte[] key, long changeRevision, long place) {
+        Frame open = frame;
+        StoredRecord record =
+                open != null && open.contains(place) ? open.read(place) : find(key, changeRevision - 1, place);
+        if (record == null) {
+            throw new IllegalStateException("the replaced record is gone: " + Long.toHexString(place));
+        }
+        return new KvView(record);
     }
 
     StampedLock lock() {
@@ -487,7 +521,7 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
 
         @Override
         public RecordStore.Places places() {
-            return records.places();
+            return records.snapshot();
         }
 
         @Override
@@ -503,6 +537,39 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
         @Override
         public int countNewest(byte[] from, byte @Nullable [] end) {
             return index.count(from, end) - unpublished.sum(from, end);
+        }
+    }
+
+    /** What packing has to know and to tell. */
+    private final class IndexedChanges implements RecordStore.Owner {
+        @Override
+        public long forgottenRevision() {
+            return compactionDoneRevision;
+        }
+
+        @Override
+        public boolean isReachable(long place, StoredRecord change) {
+            if (change.revision() > compactionDoneRevision) {
+                return true;
+            }
+            byte[] key = change.key();
+            long stamp = lock.readLock();
+            try {
+                return index.holds(key, change.revision(), place);
+            } finally {
+                lock.unlockRead(stamp);
+            }
+        }
+
+        @Override
+        public boolean moved(long oldPlace, long newPlace, StoredRecord change) {
+            byte[] key = change.key();
+            long stamp = lock.writeLock();
+            try {
+                return index.relocate(key, change.revision(), oldPlace, newPlace);
+            } finally {
+                lock.unlockWrite(stamp);
+            }
         }
     }
 }

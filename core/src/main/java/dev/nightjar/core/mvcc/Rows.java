@@ -4,6 +4,7 @@
  */
 package dev.nightjar.core.mvcc;
 
+import dev.nightjar.core.storage.Frame;
 import dev.nightjar.core.storage.StoredRecord;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -12,23 +13,44 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The small state beside the keys: for every type and id the latest body. Apply thread only. */
+/**
+ * The small state beside the keys: for every type and id the latest body. Apply thread only, but for the sizes.
+ *
+ * <p>The log keeps every row ever written until it is told that none of them counts: then all that exist are written
+ * anew. That is done when the void ones take more room than the others.
+ */
 final class Rows {
 
     static final int MAX_TYPE = 0xffff;
 
-    private final Map<Integer, TreeMap<byte[], byte[]>> types = new HashMap<>();
+    /** Below it a reset is not worth its write. */
+    static final long MIN_VOID_BYTES = 1 << 20;
 
-    /** Returns the body before, null if there was none. */
-    byte @Nullable [] put(int type, byte[] id, byte[] body) {
-        return types.computeIfAbsent(type, _ -> new TreeMap<>(Arrays::compareUnsigned))
+    private final Map<Integer, TreeMap<byte[], byte[]>> types = new HashMap<>();
+    private volatile long liveBytes;
+    private long voidBytes;
+
+    void put(int type, byte[] id, byte[] body) {
+        byte[] before = types.computeIfAbsent(type, _ -> new TreeMap<>(Arrays::compareUnsigned))
                 .put(id, body);
+        exchange(before == null ? 0 : bytes(id, before), bytes(id, body));
     }
 
-    /** Returns the body before, null if there was none. */
-    byte @Nullable [] remove(int type, byte[] id) {
+    void remove(int type, byte[] id) {
         TreeMap<byte[], byte[]> rows = types.get(type);
-        return rows == null ? null : rows.remove(id);
+        byte[] before = rows == null ? null : rows.remove(id);
+        if (before != null) {
+            exchange(bytes(id, before), 0);
+            voidBytes += bytes(id, NOTHING);
+        }
+    }
+
+    private static final byte[] NOTHING = {};
+
+    private void exchange(long gone, long come) {
+        long live = liveBytes;
+        liveBytes = live - gone + come;
+        voidBytes += gone;
     }
 
     byte @Nullable [] get(int type, byte[] id) {
@@ -45,7 +67,30 @@ final class Rows {
                         .toList();
     }
 
-    static long bytes(byte[] id, byte[] body) {
+    /** Bytes of the records of all rows that exist. Any thread. */
+    long liveBytes() {
+        return liveBytes;
+    }
+
+    boolean isResetDue() {
+        return voidBytes > Math.max(MIN_VOID_BYTES, liveBytes);
+    }
+
+    /** Writes all rows anew behind a mark that makes those before it void. */
+    void reset(Frame frame) {
+        frame.rowsReset();
+        types.forEach((type, rows) -> rows.forEach((id, body) -> frame.row(type, id, body)));
+        voidBytes = 0;
+    }
+
+    /** Such a mark was read. */
+    void clear() {
+        types.clear();
+        liveBytes = 0;
+        voidBytes = 0;
+    }
+
+    private static long bytes(byte[] id, byte[] body) {
         return (long) StoredRecord.HEADER_BYTES + id.length + body.length;
     }
 }

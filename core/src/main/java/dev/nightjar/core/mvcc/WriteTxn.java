@@ -21,6 +21,7 @@ public final class WriteTxn {
     private final long baseRevision;
     private final RecordFields fields = new RecordFields();
     private int nextSub;
+    private byte[] previousKey = {};
     private long previousWord;
     private long previousPlace;
     private boolean ended;
@@ -47,14 +48,13 @@ public final class WriteTxn {
 
     /** The newest state of a key, own writes included; null if there is no such key. */
     public @Nullable KvView get(byte[] key) {
-        long place;
         long stamp = store.lock().readLock();
         try {
-            place = store.index().find(key, revision());
+            long place = store.index().find(key, revision());
+            return place == 0 ? null : RangeReader.view(store.writerPlaces(), place);
         } finally {
             store.lock().unlockRead(stamp);
         }
-        return place == 0 ? null : RangeReader.view(places(), place);
     }
 
     /**
@@ -88,7 +88,7 @@ public final class WriteTxn {
         }
         fields.createRevision = index.createRevision;
         fields.version = index.version == KeyIndex.SATURATED_VERSION
-                ? RangeReader.view(places(), previousPlace).version() + 1
+                ? store.replaced(key, revision, previousPlace).version() + 1
                 : Integer.toUnsignedLong(index.version);
         fields.lease = lease;
         long place = frame.nextPlace();
@@ -104,19 +104,19 @@ public final class WriteTxn {
 
     /** What the last {@link #put} replaced, null if it created the key. */
     public @Nullable KvView previous() {
-        return previousPlace == 0 ? null : RangeReader.view(places(), previousPlace);
+        return previousPlace == 0 ? null : store.replaced(previousKey, baseRevision + 1, previousPlace);
     }
 
     /** The lease the key of the last {@link #put} was attached to before, 0 if none; rarely reads a record. */
     public long previousLease() {
         return ChangeWord.isLeased(previousWord)
-                ? RangeReader.view(places(), previousPlace).lease()
+                ? store.replaced(previousKey, baseRevision + 1, previousPlace).lease()
                 : 0;
     }
 
     /** Deletes every key of the range (forms as in {@link RangeQuery}) that exists now. */
     public DeleteResult delete(byte[] key, byte[] end) {
-        DeleteResult result = new DeleteResult(store);
+        DeleteResult result = new DeleteResult(store, baseRevision + 1);
         KeyScan scan = new KeyScan(
                 key,
                 end.length == 0 ? KeyBytes.successor(key) : RangeReader.end(end),
@@ -167,6 +167,7 @@ public final class WriteTxn {
 
     /** Takes over what the index found. */
     private void written(byte[] key, KeyIndex index) {
+        previousKey = key;
         previousWord = index.previousWord;
         previousPlace = index.previousPlace;
         if (index.liveDelta != 0) {
@@ -184,10 +185,6 @@ public final class WriteTxn {
             ended = true;
             store.ended(this);
         }
-    }
-
-    private RecordStore.Places places() {
-        return store.writerPlaces();
     }
 
     /** What the transaction's own reads run against. */

@@ -14,10 +14,10 @@ import java.util.Map;
  * The file {@code checkpoint} of a copy of the log: it is written last, and says where the log ends, so that neither a
  * missing nor a shortened segment goes unnoticed.
  *
- * @param endPlace end of the last segment
+ * @param endPosition how far the log has come with the end of the last segment
  * @param last what the newest frame says
  */
-record Checkpoint(long endPlace, FrameInfo last) {
+record Checkpoint(long endPosition, FrameInfo last) {
 
     private static final String FILE = "checkpoint";
     private static final String END = "end";
@@ -28,7 +28,7 @@ record Checkpoint(long endPlace, FrameInfo last) {
 
     void write(FileSystem files, Path directory) throws IOException {
         Map<String, String> values = new LinkedHashMap<>();
-        values.put(END, HexFormat.of().toHexDigits(endPlace));
+        values.put(END, HexFormat.of().toHexDigits(endPosition));
         values.put(APPLIED_INDEX, Long.toString(last.appliedIndex()));
         values.put(APPLIED_TERM, Long.toString(last.appliedTerm()));
         values.put(REVISION, Long.toString(last.revision()));

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The place of a record is known as soon as it is added, because a frame is written where it was begun:
  *
  * <pre>
- *   place = segment (sequence, generation) in the upper 32 bits, offset in the file in the lower 32
+ *   place = id of the file in the upper 32 bits, offset in the file in the lower 32
  * </pre>
  */
 public final class Frame {
@@ -41,6 +41,8 @@ public final class Frame {
     private int length = FrameFormat.HEADER_BYTES;
     private int count;
     private long base;
+    private long rowBytes;
+    private long resetPlace;
 
     Frame() {
         this(MAX_BYTES);
@@ -58,6 +60,18 @@ public final class Frame {
         base = newBase;
         length = FrameFormat.HEADER_BYTES;
         count = 0;
+        rowBytes = 0;
+        resetPlace = 0;
+    }
+
+    /** Bytes of records that are not changes. */
+    long rowBytes() {
+        return rowBytes;
+    }
+
+    /** Place of the last reset of the rows in this frame, 0 if there is none. */
+    long resetPlace() {
+        return resetPlace;
     }
 
     /** Place of the frame itself. */
@@ -153,12 +167,38 @@ public final class Frame {
             buffer.put(at + id.length, content);
         }
         added(body);
+        rowBytes += StoredRecord.HEADER_BYTES + body;
+    }
+
+    /** Declares all rows so far void. */
+    public void rowsReset() {
+        resetPlace = nextPlace();
+        header(RecordType.ROWS_RESET, 0, 0, 0);
+        added(0);
+        rowBytes += StoredRecord.HEADER_BYTES;
+    }
+
+    /** Adds a record as it is. */
+    void copy(StoredRecord record) {
+        int bytes = record.totalBytes();
+        ensure(bytes);
+        MemorySegment.copy(
+                record.memory(),
+                record.bodyOffset() - StoredRecord.HEADER_BYTES,
+                MemorySegment.ofBuffer(buffer),
+                length,
+                bytes);
+        if (!record.type().isChange()) {
+            rowBytes += bytes;
+        }
+        length += bytes;
+        count++;
     }
 
     /** Completes the header and returns the whole frame, ready to be written. */
-    ByteBuffer seal(FrameInfo info, long syncedPlace, long storeId) {
+    ByteBuffer seal(FrameInfo info, long syncedPosition, long storeId) {
         FrameFormat.writeHeader(
-                buffer, new FrameFormat.Header(length - FrameFormat.HEADER_BYTES, count, info, syncedPlace));
+                buffer, new FrameFormat.Header(length - FrameFormat.HEADER_BYTES, count, info, syncedPosition));
         crc.reset();
         FrameFormat.writeChecksums(buffer, length, crc, new FrameFormat.Origin(storeId, base));
         return buffer.duplicate().limit(length).position(0);

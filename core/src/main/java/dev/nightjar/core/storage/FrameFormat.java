@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  *   8  payload length (4)  12  number of records (4)
  *  16  CRC32C of the payload (4)                    20  zero (4)
  *  24  applied index (8)   32  applied term (8)     40  last main revision (8)
- *  48  compacted revision (8)                       56  synced place (8)
+ *  48  compacted revision (8)                       56  synced position (8)
  *  64  payload: the records
  * </pre>
  *
  * The <i>origin</i> is the id of the store and the place of the frame. It is part of the checksum but not written, so
  * that neither an old frame in a reused block nor a value in which a client wrote the image of a frame passes for one.
  *
- * <p>The <i>synced place</i> says how far the log was durable when the frame was written. Recovery needs it to tell
+ * <p>The <i>synced position</i> says how far the log was durable when the frame was written. Recovery needs it to tell
  * what a power loss may do (lose, in any order, what was not synced) from what only damage can do.
  */
 final class FrameFormat {
@@ -46,7 +46,7 @@ final class FrameFormat {
     private FrameFormat() {}
 
     /** The written header. */
-    record Header(int payloadLength, int count, FrameInfo info, long syncedPlace) {
+    record Header(int payloadLength, int count, FrameInfo info, long syncedPosition) {
         long totalBytes() {
             return HEADER_BYTES + (long) payloadLength;
         }
@@ -73,7 +73,7 @@ final class FrameFormat {
         target.putLong(APPLIED_TERM, header.info.appliedTerm());
         target.putLong(REVISION, header.info.revision());
         target.putLong(COMPACTED, header.info.compactedRevision());
-        target.putLong(SYNCED, header.syncedPlace);
+        target.putLong(SYNCED, header.syncedPosition);
     }
 
     static void writeChecksums(ByteBuffer target, int length, CRC32C crc, Origin origin) {
@@ -101,12 +101,7 @@ final class FrameFormat {
         if (length < 0 || count < 0) {
             return null;
         }
-        FrameInfo info = new FrameInfo(
-                memory.get(StoredRecord.LONG, offset + APPLIED_INDEX),
-                memory.get(StoredRecord.LONG, offset + APPLIED_TERM),
-                memory.get(StoredRecord.LONG, offset + REVISION),
-                memory.get(StoredRecord.LONG, offset + COMPACTED));
-        return new Header(length, count, info, memory.get(StoredRecord.LONG, offset + SYNCED));
+        return new Header(length, count, info(memory, offset), memory.get(StoredRecord.LONG, offset + SYNCED));
     }
 
     /** Whether the payload behind a valid header is whole: checksum, and records that fill it exactly. */
@@ -134,6 +129,14 @@ final class FrameFormat {
 
     static long end(MemorySegment memory, long offset) {
         return offset + HEADER_BYTES + memory.get(StoredRecord.INT, offset + LENGTH);
+    }
+
+    static FrameInfo info(MemorySegment memory, long offset) {
+        return new FrameInfo(
+                memory.get(StoredRecord.LONG, offset + APPLIED_INDEX),
+                memory.get(StoredRecord.LONG, offset + APPLIED_TERM),
+                memory.get(StoredRecord.LONG, offset + REVISION),
+                memory.get(StoredRecord.LONG, offset + COMPACTED));
     }
 
     static long lastRevision(MemorySegment memory, long offset) {

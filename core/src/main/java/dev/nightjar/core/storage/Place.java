@@ -5,37 +5,36 @@
 package dev.nightjar.core.storage;
 
 /**
- * Where a record or frame lies, as one number: {@code sequence (26 bits) | generation (6 bits) | offset (32 bits)}.
- * Compares like the order of the log. Zero is no place: sequences count from 1.
+ * Where a record or frame lies, as one number: {@code id of the file (32 bits) | offset in it (32 bits)}. Zero is no
+ * place: ids count from 1 and are never used again. A segment that is packed moves to a new file, so a place in its old
+ * file names nothing any more; it is a hint, and the index knows better.
  *
- * <p>The generation counts how often a segment has been rewritten; a place in an older generation names nothing any
- * more. Each rewrite leaves at most half, so that 6 bits are enough.
+ * <p>Not to be mixed up with a <i>position</i>, {@code sequence of the segment | offset in it}, which says how far the
+ * log has come.
  */
 final class Place {
 
-    static final int GENERATION_BITS = 6;
-    static final int MAX_SEQUENCE = (1 << (Integer.SIZE - GENERATION_BITS)) - 1;
     private static final long OFFSET_MASK = 0xffff_ffffL;
 
     private Place() {}
 
-    static long of(int segmentKey, long offset) {
-        return ((long) segmentKey << Integer.SIZE) | offset;
+    static long of(int fileId, long offset) {
+        return ((long) fileId << Integer.SIZE) | offset;
     }
 
-    static int segmentKey(int sequence, int generation) {
-        return (sequence << GENERATION_BITS) | generation;
-    }
-
-    static int segmentKey(long place) {
+    static int fileId(long place) {
         return (int) (place >>> Integer.SIZE);
-    }
-
-    static int sequence(int segmentKey) {
-        return segmentKey >>> GENERATION_BITS;
     }
 
     static long offset(long place) {
         return place & OFFSET_MASK;
+    }
+
+    static long position(int sequence, long offset) {
+        return ((long) sequence << Integer.SIZE) | offset;
+    }
+
+    static int sequence(long position) {
+        return (int) (position >>> Integer.SIZE);
     }
 }

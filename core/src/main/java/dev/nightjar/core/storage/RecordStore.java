@@ -17,18 +17,11 @@ public interface RecordStore extends AutoCloseable {
 
     // ---- any thread
 
-    /** The records that are readable now. What it returns stays readable, whatever happens to the store. */
-    Places places();
+    /** The records that are readable now; they stay readable through the snapshot whatever happens to the store. */
+    Snapshot snapshot();
 
     /** What the newest frame says. */
     FrameInfo last();
-
-    /**
-     * Shows the changes with {@code from <= revision <= to}, in order.
-     *
-     * @return the revision at which the visitor stopped by returning false, {@code to + 1} if it saw all
-     */
-    long scan(long from, long to, Predicate<StoredRecord> visitor);
 
     /** Bytes of all records and what surrounds them. */
     long sizeBytes();
@@ -39,6 +32,23 @@ public interface RecordStore extends AutoCloseable {
      * @return the applied index of the newest durable frame
      */
     long sync() throws IOException;
+
+    // ---- maintenance: one thread at a time
+
+    /**
+     * Notes that nobody can reach a record any more.
+     *
+     * @return its length in bytes; 0 if its file is gone
+     */
+    long release(long place);
+
+    /**
+     * Does one bounded piece of the work of giving back the space of released records.
+     *
+     * @return whether to go on
+     * @throws IOException if new files cannot be written; nothing is lost, and the work may be tried again
+     */
+    boolean packStep(Owner owner) throws IOException;
 
     // ---- apply thread
 
@@ -60,14 +70,43 @@ public interface RecordStore extends AutoCloseable {
     /** Finds records by place. */
     @FunctionalInterface
     interface Places {
-        /** The record, null if its segment is gone. */
+        /** The record, null if its file is gone: then it has another place, if it is still needed. */
         @Nullable
         StoredRecord read(long place);
+    }
+
+    /** Records as they were at one moment. */
+    interface Snapshot extends Places {
+        /**
+         * Shows the changes with {@code from <= revision <= to}, in order.
+         *
+         * @return the revision at which the visitor stopped by returning false, {@code to + 1} if it saw all
+         */
+        long scan(long from, long to, Predicate<StoredRecord> visitor);
     }
 
     /** Sees records with their places. */
     @FunctionalInterface
     interface Replay {
         void record(long place, StoredRecord record);
+    }
+
+    /** Knows which changes are needed and where they are. */
+    interface Owner {
+        /**
+         * All that a change at or below this revision has superseded is unreachable, and so is every tombstone below
+         * it.
+         */
+        long forgottenRevision();
+
+        /** Whether somebody can still reach a change. */
+        boolean isReachable(long place, StoredRecord change);
+
+        /**
+         * A change has been copied.
+         *
+         * @return whether the owner has taken note; false if the change is not needed any more
+         */
+        boolean moved(long oldPlace, long newPlace, StoredRecord change);
     }
 }

@@ -13,9 +13,11 @@ public enum RecordType {
     /** A row of small state got a body; id first, then content. */
     ROW(3),
     /** A row of small state was removed; the body is the id. */
-    ROW_REMOVED(4);
+    ROW_REMOVED(4),
+    /** All rows before this record are void; those that exist follow. No body. */
+    ROWS_RESET(5);
 
-    private static final RecordType[] BY_CODE = {null, PUT, TOMBSTONE, ROW, ROW_REMOVED};
+    private static final RecordType[] BY_CODE = {null, PUT, TOMBSTONE, ROW, ROW_REMOVED, ROWS_RESET};
 
     private final byte code;
 

@@ -10,8 +10,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,32 +31,35 @@ import org.slf4j.LoggerFactory;
  */
 final class Recovery {
 
+    /** Ending of files under construction. */
+    static final String TEMPORARY = ".tmp";
+
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
 
     private final FileSystem files;
     private final Path directory;
     private final List<Segment> segments = new ArrayList<>();
+    /** Files whose content is in a packed file that has been loaded. */
+    private final List<SegmentName> replaced = new ArrayList<>();
+
     private FrameInfo last = FrameInfo.FRESH;
-    private long syncedPlace;
+    private long syncedPosition;
 
     /**
-     * @param syncedPlace what is known from elsewhere to have been durable, 0 if nothing
+     * @param syncedPosition what is known from elsewhere to have been durable, 0 if nothing
      */
-    private Recovery(FileSystem files, Path directory, long syncedPlace) {
+    private Recovery(FileSystem files, Path directory, long syncedPosition) {
         this.files = files;
         this.directory = directory;
-        this.syncedPlace = syncedPlace;
+        this.syncedPosition = syncedPosition;
     }
 
     /**
      * @param segments all segments, files open, at least one
      * @param last what the newest frame says
+     * @param nextFileId lowest id that no file has or had
      */
-    record Result(List<Segment> segments, FrameInfo last) {
-
-        long endPlace() {
-            return segments.getLast().endPlace();
-        }
+    record Result(List<Segment> segments, FrameInfo last, int nextFileId) {
 
         void closeFiles() throws IOException {
             for (Segment segment : segments) {
@@ -65,57 +68,82 @@ final class Recovery {
         }
     }
 
-    /** Opens a log and repairs what a crash may have done. */
+    /** Opens a log, repairs what a crash may have done and removes files that are of no use any more. */
     static Result recover(FileSystem files, Path directory) throws IOException {
-        return new Recovery(files, directory, 0).run();
-    }
-
-    /** Opens a log of which everything below {@code syncedPlace} has to be whole. */
-    static Result verify(FileSystem files, Path directory, long syncedPlace) throws IOException {
-        return new Recovery(files, directory, syncedPlace).run();
-    }
-
-    /** The first bad place. */
-    private record Damage(int key, Path file, long offset, String what) {
-        long place() {
-            return Place.of(key, offset);
+        Recovery recovery = new Recovery(files, directory, 0);
+        Result result = recovery.run();
+        Segment tail = result.segments().getLast();
+        if (tail.header().isPacked()) {
+            result.closeFiles();
+            throw new CorruptStoreException(tail.path(), tail.end(), "the segment behind this one is missing");
         }
+        for (SegmentName name : recovery.replaced) {
+            files.delete(directory.resolve(name.toString()));
+        }
+        for (String name : files.list(directory)) {
+            if (name.endsWith(TEMPORARY)) {
+                files.delete(directory.resolve(name));
+            }
+        }
+        return result;
     }
+
+    /** Opens a log of which everything below {@code syncedPosition} has to be whole. */
+    static Result verify(FileSystem files, Path directory, long syncedPosition) throws IOException {
+        return new Recovery(files, directory, syncedPosition).run();
+    }
+
+    /**
+     * The first bad place.
+     *
+     * @param position where it is in the log
+     * @param segment the segment whose end it is to become; null if the whole file is useless
+     */
+    private record Damage(long position, @Nullable Segment segment, Path file, long offset, String what) {}
 
     private Result run() throws IOException {
         boolean complete = false;
         try {
             List<SegmentName> names = names();
-            int index = 0;
+            int nextFileId = 1;
+            for (SegmentName name : names) {
+                nextFileId = Math.max(nextFileId, name.fileId() + 1);
+            }
             Damage damage = null;
-            while (index < names.size() && damage == null) {
-                damage = load(names.get(index));
-                index++;
+            for (int i = 0; i < names.size() && damage == null; i++) {
+                SegmentName name = names.get(i);
+                if (!segments.isEmpty()
+                        && name.firstSequence() <= segments.getLast().header().lastSequence()) {
+                    replaced.add(name);
+                    continue;
+                }
+                damage = load(name);
+                if (damage != null) {
+                    repair(damage, names.subList(i, names.size()));
+                }
             }
-            if (damage != null) {
-                // The segment with the damage may or may not have been loaded; look at its rest in any case.
-                repair(damage, names.subList(index - 1, names.size()));
-            }
-            Result result = new Result(List.copyOf(segments), last);
+            Result result = new Result(List.copyOf(segments), last, nextFileId);
             complete = true;
             return result;
         } finally {
             if (!complete) {
-                new Result(segments, last).closeFiles();
+                new Result(segments, last, 0).closeFiles();
             }
         }
     }
 
     private List<SegmentName> names() throws IOException {
-        List<SegmentName> names = files.list(directory).stream()
-                .map(SegmentName::parse)
-                .filter(Objects::nonNull)
-                .map(Objects::requireNonNull)
-                .sorted()
-                .toList();
+        List<SegmentName> names = new ArrayList<>();
+        for (String name : files.list(directory)) {
+            SegmentName parsed = SegmentName.parse(name);
+            if (parsed != null) {
+                names.add(parsed);
+            }
+        }
         if (names.isEmpty()) {
             throw new CorruptStoreException(directory, 0, "there is no segment");
         }
+        Collections.sort(names);
         return names;
     }
 
@@ -128,8 +156,9 @@ final class Recovery {
             SegmentHeader header = SegmentHeader.decode(memory, path);
             Damage damage = checkHeader(name, header, path);
             if (damage != null || header == null) {
-                // The first header was durable before the directory counted as a store: no crash takes it.
-                if (segments.isEmpty()) {
+                // The first header was durable before the directory counted as a store, and a packed file before it
+                // got its name: no crash takes them.
+                if (segments.isEmpty() || name.packed()) {
                     throw new CorruptStoreException(path, 0, damage == null ? "no header" : damage.what);
                 }
                 return damage;
@@ -141,34 +170,44 @@ final class Recovery {
             }
         }
         segments.add(segment);
-        syncedPlace = Math.max(syncedPlace, segment.header().syncedPlace());
+        syncedPosition = Math.max(syncedPosition, segment.header().syncedPosition());
         last = segment.header().before();
-        return walk(segment);
+        Damage damage = walk(segment);
+        if (segment.header().isPacked()
+                && (damage != null || segment.end() != segment.header().length())) {
+            throw new CorruptStoreException(path, segment.end(), damage == null ? "the end is missing" : damage.what);
+        }
+        return damage;
     }
 
     private @Nullable Damage checkHeader(SegmentName name, @Nullable SegmentHeader header, Path path) {
-        int key = Place.segmentKey(name.sequence(), name.generation());
+        long position = Place.position(name.firstSequence(), 0);
         if (header == null) {
-            return new Damage(key, path, 0, "the segment header is damaged or foreign");
+            return new Damage(position, null, path, 0, "the segment header is damaged or foreign");
         }
         if (!SegmentName.of(header).equals(name)) {
-            return new Damage(key, path, 0, "the segment header belongs to " + SegmentName.of(header));
+            return new Damage(position, null, path, 0, "the segment header belongs to " + SegmentName.of(header));
         }
         if (segments.isEmpty()) {
-            return header.sequence() == SegmentHeader.FIRST_SEQUENCE
+            return header.firstSequence() == SegmentHeader.FIRST_SEQUENCE
                     ? null
-                    : new Damage(key, path, 0, "the segments before this one are missing");
+                    : new Damage(position, null, path, 0, "the segments before this one are missing");
         }
         Segment before = segments.getLast();
         if (before.header().storeId() != header.storeId()) {
-            return new Damage(key, path, 0, "the segment belongs to another store");
+            return new Damage(position, null, path, 0, "the segment belongs to another store");
         }
-        if (header.sequence() != before.header().sequence() + 1
-                || header.previousLength() != before.end()
-                || !header.before().equals(last)) {
-            return new Damage(before.header().key(), before.path(), before.end(), "the end of the segment is missing");
+        boolean follows = header.firstSequence() == before.header().lastSequence() + 1
+                && (before.header().isPacked() || header.previousLength() == before.end())
+                && header.before().equals(last);
+        if (follows) {
+            return null;
         }
-        return null;
+        if (before.header().isPacked()) {
+            // It is complete, so what is missing came behind it.
+            return new Damage(position, null, path, 0, "the segments before this one are missing");
+        }
+        return damage(before, before.end(), "the end of the segment is missing");
     }
 
     /** Checks frame by frame; what is behind the last one has to be zeros. */
@@ -180,7 +219,7 @@ final class Recovery {
             if (frame == null) {
                 return isZero(memory, offset) ? null : damage(segment, offset, "the frame header is damaged");
             }
-            syncedPlace = Math.max(syncedPlace, frame.syncedPlace());
+            syncedPosition = Math.max(syncedPosition, frame.syncedPosition());
             if (!FrameFormat.isPayloadValid(memory, offset, frame)) {
                 return damage(segment, offset, "the frame does not match its checksum");
             }
@@ -195,7 +234,8 @@ final class Recovery {
     }
 
     private static Damage damage(Segment segment, long offset, String what) {
-        return new Damage(segment.header().key(), segment.path(), offset, what);
+        long position = Place.position(segment.header().lastSequence(), offset);
+        return new Damage(position, segment, segment.path(), offset, what);
     }
 
     private void repair(Damage damage, List<SegmentName> suspects) throws IOException {
@@ -206,12 +246,16 @@ final class Recovery {
                 MemorySegment memory = file.map(file.size());
                 SegmentHeader header = SegmentHeader.decode(memory, path);
                 if (header != null) {
-                    syncedPlace = Math.max(syncedPlace, header.syncedPlace());
+                    syncedPosition = Math.max(syncedPosition, header.syncedPosition());
                 }
-                searchFrames(memory, storeId, Place.segmentKey(name.sequence(), name.generation()));
+                searchFrames(memory, storeId, name.fileId());
+                if (name.packed()) {
+                    // Only what is durable is packed, and all before it was durable too.
+                    syncedPosition = Math.max(syncedPosition, Place.position(name.firstSequence(), 1));
+                }
             }
         }
-        if (syncedPlace > damage.place()) {
+        if (syncedPosition > damage.position) {
             throw new CorruptStoreException(damage.file, damage.offset, damage.what);
         }
         LOG.warn(
@@ -223,12 +267,12 @@ final class Recovery {
     }
 
     /** Looks at every offset for the header of a frame that was written there. */
-    private void searchFrames(MemorySegment memory, long storeId, int segmentKey) {
+    private void searchFrames(MemorySegment memory, long storeId, int fileId) {
         for (long offset = SegmentHeader.BYTES; offset <= memory.byteSize() - FrameFormat.HEADER_BYTES; offset++) {
-            FrameFormat.Header frame = FrameFormat.readHeader(
-                    memory, offset, new FrameFormat.Origin(storeId, Place.of(segmentKey, offset)));
+            FrameFormat.Header frame =
+                    FrameFormat.readHeader(memory, offset, new FrameFormat.Origin(storeId, Place.of(fileId, offset)));
             if (frame != null) {
-                syncedPlace = Math.max(syncedPlace, frame.syncedPlace());
+                syncedPosition = Math.max(syncedPosition, frame.syncedPosition());
             }
         }
     }
@@ -242,9 +286,8 @@ final class Recovery {
             }
         }
         files.syncDirectory(directory);
-        Segment tail = segments.getLast();
-        if (tail.header().key() == damage.key) {
-            tail.cut(tail.end());
+        if (damage.segment != null) {
+            damage.segment.cut(damage.offset);
         }
     }
 
@@ -265,6 +308,6 @@ final class Recovery {
     }
 
     private static FrameFormat.Origin origin(SegmentHeader header, long offset) {
-        return new FrameFormat.Origin(header.storeId(), Place.of(header.key(), offset));
+        return new FrameFormat.Origin(header.storeId(), Place.of(header.fileId(), offset));
     }
 }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -24,13 +25,23 @@ final class Segment {
     /** A write that makes no progress this often in a row is an error. */
     private static final int MAX_EMPTY_WRITES = 3;
 
-    private final SegmentHeader header;
-    private final Path path;
+    /** Change only when a file under construction is finished, before others know the segment. */
+    private SegmentHeader header;
+
+    private Path path;
     private final FrameTable table = new FrameTable();
     private @Nullable StoreFile file;
     private volatile MemorySegment memory;
     private volatile long end = SegmentHeader.BYTES;
     private volatile long lastRevision;
+    /** Bytes of records that are not changes; of all records. Written by the one that appends. */
+    private volatile long rowBytes;
+
+    private volatile long recordBytes;
+    /** Bytes of puts and of tombstones that nobody can reach. */
+    private final AtomicLong releasedPuts = new AtomicLong();
+
+    private final AtomicLong releasedTombstones = new AtomicLong();
     /** Bytes known to be durable; guarded by the log's sync lock. */
     private long syncedBytes;
 
@@ -60,7 +71,17 @@ final class Segment {
     }
 
     long endPlace() {
-        return Place.of(header.key(), end);
+        return Place.of(header.fileId(), end);
+    }
+
+    /** How far the log has come with the end of this segment. */
+    long endPosition() {
+        return Place.position(header.lastSequence(), end);
+    }
+
+    /** Whether nothing can be appended any more. */
+    boolean isSealed() {
+        return file == null;
     }
 
     boolean isEmpty() {
@@ -70,7 +91,7 @@ final class Segment {
     // ---- apply thread, or recovery before anybody else knows the segment
 
     /** Writes a frame at the end and lets readers see it. */
-    void append(ByteBuffer frame, FrameInfo info) throws IOException {
+    void append(ByteBuffer frame, FrameInfo info, long frameRowBytes) throws IOException {
         StoreFile target = open();
         long start = end;
         long newEnd = start + frame.remaining();
@@ -78,15 +99,23 @@ final class Segment {
         if (newEnd > memory.byteSize()) {
             memory = target.map(newEnd);
         }
+        rowBytesAdded(frameRowBytes);
         frameAdded(start, newEnd, info.revision());
     }
 
     /** Notes a frame that is in the file. */
     void frameAdded(long start, long newEnd, long revision) {
         long before = lastRevision;
+        long bytes = recordBytes;
+        recordBytes = bytes + newEnd - start - FrameFormat.HEADER_BYTES;
         end = newEnd;
         table.add(before, start);
         lastRevision = revision;
+    }
+
+    void rowBytesAdded(long bytes) {
+        long before = rowBytes;
+        rowBytes = before + bytes;
     }
 
     /** Lengthens the file to its target size, so that appending seldom moves the file's end, and maps all of it. */
@@ -101,6 +130,20 @@ final class Segment {
         StoreFile target = open();
         target.setSize(offset);
         target.sync();
+    }
+
+    /** Completes a file under construction: its header, its length, its durability, its final name. */
+    void finish(SegmentHeader finalHeader, FileSystem files, Path finalPath) throws IOException {
+        StoreFile target = open();
+        writeFully(target, finalHeader.encode(), 0);
+        target.setSize(end);
+        target.sync();
+        memory = target.map(end);
+        file = null;
+        target.close();
+        files.rename(path, finalPath);
+        header = finalHeader;
+        path = finalPath;
     }
 
     static void writeFully(StoreFile file, ByteBuffer bytes, long position) throws IOException {
@@ -162,6 +205,36 @@ final class Segment {
 
     // ---- any thread
 
+    /** Notes that nobody can reach a change any more. */
+    void released(StoredRecord change) {
+        (change.type() == RecordType.TOMBSTONE ? releasedTombstones : releasedPuts).addAndGet(change.totalBytes());
+    }
+
+    /**
+     * Up to this revision the segment holds nothing that a later change has superseded: a tombstone at or below it has
+     * nothing to hide here.
+     */
+    long cleanRevision() {
+        return releasedPuts.get() + releasedTombstones.get() == 0 ? Long.MAX_VALUE : header.cleanRevision();
+    }
+
+    /**
+     * Bytes that packing would keep.
+     *
+     * @param rowsAreVoid whether all rows of this segment have been written anew behind it
+     * @param cleanBefore lowest clean revision of the segments before it
+     */
+    long neededBytes(boolean rowsAreVoid, long cleanBefore) {
+        return recordBytes
+                - releasedPuts.get()
+                - (cleanBefore >= lastRevision ? releasedTombstones.get() : 0)
+                - (rowsAreVoid ? rowBytes : 0);
+    }
+
+    long releasedTombstones() {
+        return releasedTombstones.get();
+    }
+
     /** The record at an offset below {@link #end}. */
     StoredRecord read(long offset) {
         if (offset < SegmentHeader.BYTES || offset + StoredRecord.HEADER_BYTES > end) {
@@ -208,7 +281,7 @@ final class Segment {
             long frameEnd = FrameFormat.end(source, offset);
             for (long at = offset + FrameFormat.HEADER_BYTES; at < frameEnd; ) {
                 StoredRecord record = new StoredRecord(source, at);
-                visitor.record(Place.of(header.key(), at), record);
+                visitor.record(Place.of(header.fileId(), at), record);
                 at += record.totalBytes();
             }
             offset = frameEnd;

@@ -17,22 +17,34 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   0  magic (8)            8  format version (4)     12  CRC32C of all other bytes (4)
- *  16  store id (8)        24  sequence (4)           28  generation (4)
- *  32  length of the segment before (8)               40  synced place (8)
- *  48  applied index, term, revision, compacted revision before the first frame (4 × 8)
+ *  16  store id (8)        24  file id (4)            28  first sequence (4)     32  last sequence (4)
+ *  36  length (4)          40  length of the segment before (8)
+ *  48  synced position (8)                            56  clean revision (8)
+ *  64  applied index, term, revision, compacted revision before the first frame (4 × 8)
  * </pre>
  *
  * @param storeId random name of the log
- * @param sequence position in the log, from 1
- * @param generation how often the segment has been rewritten
- * @param previousLength end of the segment before, 0 for the first
- * @param syncedPlace how far the log was durable when the segment was created
+ * @param fileId name of the file within the log, never used again
+ * @param firstSequence position of the segment in the log, from 1
+ * @param lastSequence the same, but for a packed file that has taken over several segments
+ * @param length length of a packed file, 0 of one that grows
+ * @param previousLength end of the segment before, as far as that is not packed; 0 for the first
+ * @param syncedPosition how far the log was durable when the segment was created
+ * @param cleanRevision no record is in the file that a change at or below it has superseded
  * @param before the state before the first frame
  */
 record SegmentHeader(
-        long storeId, int sequence, int generation, long previousLength, long syncedPlace, FrameInfo before) {
+        long storeId,
+        int fileId,
+        int firstSequence,
+        int lastSequence,
+        long length,
+        long previousLength,
+        long syncedPosition,
+        long cleanRevision,
+        FrameInfo before) {
 
-    static final int BYTES = 80;
+    static final int BYTES = 96;
     static final int FORMAT_VERSION = 1;
     static final int FIRST_SEQUENCE = 1;
 
@@ -40,19 +52,57 @@ record SegmentHeader(
     private static final int VERSION = 8;
     private static final int CRC = 12;
     private static final int STORE_ID = 16;
-    private static final int SEQUENCE = 24;
-    private static final int GENERATION = 28;
-    private static final int PREVIOUS_LENGTH = 32;
-    private static final int SYNCED = 40;
-    private static final int BEFORE = 48;
+    private static final int FILE_ID = 24;
+    private static final int FIRST = 28;
+    private static final int LAST = 32;
+    private static final int LENGTH = 36;
+    private static final int PREVIOUS_LENGTH = 40;
+    private static final int SYNCED = 48;
+    private static final int CLEAN = 56;
+    private static final int BEFORE = 64;
+
+    /** The header of the first segment of a fresh log. */
+    static SegmentHeader first(long storeId) {
+        return new SegmentHeader(storeId, 1, FIRST_SEQUENCE, FIRST_SEQUENCE, 0, 0, 0, 0, FrameInfo.FRESH);
+    }
 
     /** The header of the segment that follows one which has come to its end. */
-    static SegmentHeader after(Segment segment, FrameInfo last, long syncedPlace) {
+    static SegmentHeader after(Segment segment, int fileId, FrameInfo last, long syncedPosition) {
         SegmentHeader header = segment.header();
-        if (header.sequence == Place.MAX_SEQUENCE) {
-            throw new IllegalStateException("the log has used up its segment numbers");
-        }
-        return new SegmentHeader(header.storeId, header.sequence + 1, 0, segment.end(), syncedPlace, last);
+        int sequence = Math.incrementExact(header.lastSequence);
+        return new SegmentHeader(
+                header.storeId, fileId, sequence, sequence, 0, segment.end(), syncedPosition, last.revision(), last);
+    }
+
+    /**
+     * The header of the file that takes the place of some adjacent segments; its length is not known yet.
+     *
+     * @param cleanRevision what the owner had forgotten before the first record was copied
+     */
+    static SegmentHeader packed(SegmentHeader first, SegmentHeader last, int fileId, long cleanRevision) {
+        return new SegmentHeader(
+                first.storeId,
+                fileId,
+                first.firstSequence,
+                last.lastSequence,
+                BYTES,
+                first.previousLength,
+                last.syncedPosition,
+                cleanRevision,
+                first.before);
+    }
+
+    SegmentHeader withLength(long knownLength) {
+        return new SegmentHeader(
+                storeId,
+                fileId,
+                firstSequence,
+                lastSequence,
+                knownLength,
+                previousLength,
+                syncedPosition,
+                cleanRevision,
+                before);
     }
 
     /** First main revision that the segment can hold. */
@@ -60,15 +110,17 @@ record SegmentHeader(
         return before.revision() + 1;
     }
 
-    int key() {
-        return Place.segmentKey(sequence, generation);
+    boolean isPacked() {
+        return length != 0;
     }
 
     ByteBuffer encode() {
         ByteBuffer bytes = ByteBuffer.allocateDirect(BYTES).order(ByteOrder.LITTLE_ENDIAN);
         bytes.putLong(0, MAGIC).putInt(VERSION, FORMAT_VERSION).putLong(STORE_ID, storeId);
-        bytes.putInt(SEQUENCE, sequence).putInt(GENERATION, generation);
-        bytes.putLong(PREVIOUS_LENGTH, previousLength).putLong(SYNCED, syncedPlace);
+        bytes.putInt(FILE_ID, fileId).putInt(FIRST, firstSequence).putInt(LAST, lastSequence);
+        bytes.putInt(LENGTH, (int) length);
+        bytes.putLong(PREVIOUS_LENGTH, previousLength).putLong(SYNCED, syncedPosition);
+        bytes.putLong(CLEAN, cleanRevision);
         bytes.putLong(BEFORE, before.appliedIndex()).putLong(BEFORE + 8, before.appliedTerm());
         bytes.putLong(BEFORE + 16, before.revision()).putLong(BEFORE + 24, before.compactedRevision());
         return bytes.putInt(CRC, crc(bytes));
@@ -83,27 +135,29 @@ record SegmentHeader(
         if (memory.byteSize() < BYTES || memory.get(StoredRecord.LONG, 0) != MAGIC) {
             return null;
         }
-        int version = memory.get(StoredRecord.INT, VERSION);
         ByteBuffer bytes = memory.asSlice(0, BYTES).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
         if (bytes.getInt(CRC) != crc(bytes)) {
             return null;
         }
+        int version = bytes.getInt(VERSION);
         if (version != FORMAT_VERSION) {
             throw new IOException(path + " has segment format " + version + "; this version reads format "
                     + FORMAT_VERSION + " only");
         }
-        FrameInfo before = new FrameInfo(
-                bytes.getLong(BEFORE),
-                bytes.getLong(BEFORE + 8),
-                bytes.getLong(BEFORE + 16),
-                bytes.getLong(BEFORE + 24));
         return new SegmentHeader(
                 bytes.getLong(STORE_ID),
-                bytes.getInt(SEQUENCE),
-                bytes.getInt(GENERATION),
+                bytes.getInt(FILE_ID),
+                bytes.getInt(FIRST),
+                bytes.getInt(LAST),
+                Integer.toUnsignedLong(bytes.getInt(LENGTH)),
                 bytes.getLong(PREVIOUS_LENGTH),
                 bytes.getLong(SYNCED),
-                before);
+                bytes.getLong(CLEAN),
+                new FrameInfo(
+                        bytes.getLong(BEFORE),
+                        bytes.getLong(BEFORE + 8),
+                        bytes.getLong(BEFORE + 16),
+                        bytes.getLong(BEFORE + 24)));
     }
 
     private static int crc(ByteBuffer bytes) {

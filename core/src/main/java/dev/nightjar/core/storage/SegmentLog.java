@@ -7,10 +7,12 @@ package dev.nightjar.core.storage;
 import dev.nightjar.core.storage.FileSystem.StoreFile;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,18 +39,29 @@ public final class SegmentLog implements RecordStore {
     private final ReentrantLock syncLock = new ReentrantLock();
 
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    private volatile SegmentTable segments;
+    /** Changed by the apply thread (roll) and by maintenance (packing). */
+    private final AtomicReference<SegmentTable> segments;
+
+    private final AtomicInteger nextFileId;
     private volatile Tail tail;
-    private volatile long syncedPlace;
+    private volatile long syncedPosition;
+    /** Place of the newest reset of the rows, 0 if there is none; rows before it are void. */
+    private final AtomicLong resetPlace = new AtomicLong();
+
+    private final Packing packing;
     /** Whether a segment has been created whose name may not be durable; set before the segment gets a frame. */
     private volatile boolean directoryChanged;
 
     private boolean appended;
 
-    /** How far the log has been written; {@code sealedBytes} is the length of all segments before. */
-    private record Tail(Segment segment, long end, long sealedBytes, FrameInfo info) {
+    /** How far the log has been written. */
+    private record Tail(Segment segment, long end, FrameInfo info) {
         long place() {
-            return Place.of(segment.header().key(), end);
+            return Place.of(segment.header().fileId(), end);
+        }
+
+        long position() {
+            return Place.position(segment.header().lastSequence(), end);
         }
     }
 
@@ -66,13 +79,11 @@ public final class SegmentLog implements RecordStore {
         this.options = options;
         this.directory = directory;
         this.data = data;
-        this.segments = new SegmentTable(recovered.segments());
-        Segment active = segments.last();
-        long sealedBytes = 0;
-        for (int i = 0; i < segments.count() - 1; i++) {
-            sealedBytes += segments.get(i).end();
-        }
-        this.tail = new Tail(active, active.end(), sealedBytes, recovered.last());
+        this.segments = new AtomicReference<>(new SegmentTable(recovered.segments(), List.of()));
+        this.nextFileId = new AtomicInteger(recovered.nextFileId());
+        Segment active = recovered.segments().getLast();
+        this.tail = new Tail(active, active.end(), recovered.last());
+        this.packing = new Packing(this);
     }
 
     /**
@@ -89,11 +100,8 @@ public final class SegmentLog implements RecordStore {
             Path data = directory.data();
             if (data == null) {
                 data = directory.createNext();
-                create(
-                                files,
-                                data,
-                                new SegmentHeader(
-                                        options.freshStoreId, SegmentHeader.FIRST_SEQUENCE, 0, 0, 0, FrameInfo.FRESH))
+                SegmentHeader header = SegmentHeader.first(options.freshStoreId);
+                create(files, data.resolve(SegmentName.of(header).toString()), header)
                         .seal();
                 directory.switchTo(data);
             }
@@ -118,12 +126,12 @@ public final class SegmentLog implements RecordStore {
         FileSystem files = options.files;
         try (StoreDirectory directory = StoreDirectory.open(files, options.directory)) {
             Checkpoint manifest = Checkpoint.read(files, checkpoint);
-            Recovery.Result source = Recovery.verify(files, checkpoint, manifest.endPlace());
+            Recovery.Result source = Recovery.verify(files, checkpoint, manifest.endPosition());
             source.closeFiles();
-            if (source.endPlace() != manifest.endPlace() || !source.last().equals(manifest.last())) {
-                Segment end = source.segments().getLast();
+            Segment last = source.segments().getLast();
+            if (last.endPosition() != manifest.endPosition() || !source.last().equals(manifest.last())) {
                 throw new CorruptStoreException(
-                        end.path(), end.end(), "the log does not end where the checkpoint does");
+                        last.path(), last.end(), "the log does not end where the checkpoint does");
             }
             Path data = directory.createNext();
             for (Segment segment : source.segments()) {
@@ -131,16 +139,14 @@ public final class SegmentLog implements RecordStore {
                 files.link(data.resolve(name), segment.path());
             }
             // What the checkpoint shares is never appended to.
-            Segment last = source.segments().getLast();
-            create(files, data, SegmentHeader.after(last, source.last(), source.endPlace()))
-                    .seal();
+            SegmentHeader next = SegmentHeader.after(last, source.nextFileId(), source.last(), last.endPosition());
+            create(files, data.resolve(SegmentName.of(next).toString()), next).seal();
             directory.switchTo(data);
         }
     }
 
     /** Creates a segment file with nothing but its header, not synced. */
-    private static Segment create(FileSystem files, Path data, SegmentHeader header) throws IOException {
-        Path path = data.resolve(SegmentName.of(header).toString());
+    private static Segment create(FileSystem files, Path path, SegmentHeader header) throws IOException {
         StoreFile file = files.open(path, true);
         boolean created = false;
         try {
@@ -151,28 +157,34 @@ public final class SegmentLog implements RecordStore {
         } finally {
             if (!created) {
                 file.close();
+                files.delete(path);
             }
         }
     }
 
     /** Makes durable what recovery found: after a crash of the process alone it may still be in memory only. */
     private void secure() throws IOException {
-        for (int i = 0; i < segments.count() - 1; i++) {
-            segments.get(i).seal();
+        SegmentTable table = segments.get();
+        for (int i = 0; i < table.count() - 1; i++) {
+            table.get(i).seal();
         }
-        Segment active = segments.last();
+        Segment active = table.last();
         active.sync(active.end());
         options.files.syncDirectory(data);
-        syncedPlace = active.endPlace();
+        syncedPosition = active.endPosition();
         active.preallocate(options.segmentBytes);
     }
 
     // ---- any thread
 
     @Override
-    public Places places() {
+    public Snapshot snapshot() {
+        return table();
+    }
+
+    SegmentTable table() {
         checkUsable();
-        return segments;
+        return segments.get();
     }
 
     @Override
@@ -182,25 +194,12 @@ public final class SegmentLog implements RecordStore {
 
     @Override
     public long sizeBytes() {
-        Tail now = tail;
-        return now.sealedBytes + now.end;
-    }
-
-    @Override
-    public long scan(long from, long to, Predicate<StoredRecord> visitor) {
-        checkUsable();
-        SegmentTable table = segments;
-        for (int i = table.indexOfRevision(from); i < table.count(); i++) {
-            Segment segment = table.get(i);
-            if (segment.header().firstRevision() > to) {
-                break;
-            }
-            long stopped = segment.scan(from, to, visitor);
-            if (stopped >= 0) {
-                return stopped;
-            }
+        SegmentTable table = segments.get();
+        long bytes = 0;
+        for (int i = 0; i < table.count(); i++) {
+            bytes += table.get(i).end();
         }
-        return to + 1;
+        return bytes;
     }
 
     @Override
@@ -217,8 +216,9 @@ public final class SegmentLog implements RecordStore {
     }
 
     private long syncAll(Tail upTo) throws IOException {
-        SegmentTable table = segments;
-        for (int i = table.indexOfPlace(syncedPlace); i < table.count() && table.get(i) != upTo.segment; i++) {
+        SegmentTable table = segments.get();
+        int first = table.indexOfSequence(Place.sequence(syncedPosition));
+        for (int i = first; i < table.count() && table.get(i) != upTo.segment; i++) {
             table.get(i).seal();
         }
         upTo.segment.sync(upTo.end);
@@ -226,16 +226,85 @@ public final class SegmentLog implements RecordStore {
             directoryChanged = false;
             options.files.syncDirectory(data);
         }
-        syncedPlace = upTo.place();
+        syncedPosition = upTo.position();
         return upTo.info.appliedIndex();
+    }
+
+    // ---- maintenance
+
+    @Override
+    public long release(long place) {
+        Segment segment = table().find(Place.fileId(place));
+        if (segment == null) {
+            return 0;
+        }
+        StoredRecord record = segment.read(Place.offset(place));
+        segment.released(record);
+        return record.totalBytes();
+    }
+
+    @Override
+    public boolean packStep(Owner owner) throws IOException {
+        checkUsable();
+        return packing.step(owner);
+    }
+
+    Options options() {
+        return options;
+    }
+
+    AtomicLong resetPlace() {
+        return resetPlace;
+    }
+
+    /** A file for the packed form of some segments, under a temporary name. */
+    Segment createPacked(SegmentHeader header) throws IOException {
+        return create(options.files, data.resolve(SegmentName.of(header) + Recovery.TEMPORARY), header);
+    }
+
+    int takeFileId() {
+        return nextFileId.getAndIncrement();
+    }
+
+    /** Gives a complete packed file its name and lets it take the place of the segments that it was made of. */
+    void install(Segment packed, SegmentHeader header, List<Segment> run) throws IOException {
+        // A checkpoint must find either form.
+        syncLock.lock();
+        try {
+            checkUsable();
+            packed.finish(
+                    header, options.files, data.resolve(SegmentName.of(header).toString()));
+            options.files.syncDirectory(data);
+            segments.updateAndGet(table -> table.replace(run, packed));
+        } finally {
+            syncLock.unlock();
+        }
+    }
+
+    /** Removes segments whose content is in a packed file and whose places nobody has any more. */
+    void retire(List<Segment> run) throws IOException {
+        segments.updateAndGet(SegmentTable::withoutRetired);
+        for (Segment segment : run) {
+            options.files.delete(segment.path());
+        }
     }
 
     // ---- apply thread
 
     @Override
     public void replay(Replay visitor) {
-        for (int i = 0; i < segments.count(); i++) {
-            segments.get(i).replay(visitor);
+        SegmentTable table = segments.get();
+        for (int i = 0; i < table.count(); i++) {
+            Segment segment = table.get(i);
+            segment.replay((place, record) -> {
+                if (!record.type().isChange()) {
+                    segment.rowBytesAdded(record.totalBytes());
+                    if (record.type() == RecordType.ROWS_RESET) {
+                        resetPlace.set(place);
+                    }
+                }
+                visitor.record(place, record);
+            });
         }
     }
 
@@ -263,22 +332,26 @@ public final class SegmentLog implements RecordStore {
         }
         try {
             before.segment.append(
-                    written.seal(info, syncedPlace, before.segment.header().storeId()), info);
+                    written.seal(info, syncedPosition, before.segment.header().storeId()), info, written.rowBytes());
         } catch (IOException e) {
             throw failed("write", e);
         }
         appended = true;
-        tail = new Tail(before.segment, before.segment.end(), before.sealedBytes, info);
+        if (written.resetPlace() != 0) {
+            resetPlace.set(written.resetPlace());
+        }
+        tail = new Tail(before.segment, before.segment.end(), info);
     }
 
     /** Makes a new segment active. */
     private void roll() throws IOException {
-        Segment full = tail.segment;
-        Segment next = create(options.files, data, SegmentHeader.after(full, tail.info, syncedPlace));
+        Tail full = tail;
+        SegmentHeader header = SegmentHeader.after(full.segment, takeFileId(), full.info, syncedPosition);
+        Segment next = create(options.files, data.resolve(SegmentName.of(header).toString()), header);
         next.preallocate(options.segmentBytes);
         directoryChanged = true;
-        segments = segments.with(next);
-        tail = new Tail(next, next.end(), tail.sealedBytes + full.end(), tail.info);
+        segments.updateAndGet(table -> table.with(next));
+        tail = new Tail(next, next.end(), full.info);
     }
 
     private void syncInBackground() {
@@ -304,7 +377,7 @@ public final class SegmentLog implements RecordStore {
                 options.files.link(target.resolve(String.valueOf(path.getFileName())), path);
             }
             options.files.syncDirectory(target);
-            new Checkpoint(table.get(table.count() - 2).endPlace(), tail.info).write(options.files, target);
+            new Checkpoint(table.get(table.count() - 2).endPosition(), tail.info).write(options.files, target);
         } finally {
             syncLock.unlock();
         }
@@ -312,7 +385,7 @@ public final class SegmentLog implements RecordStore {
 
     /** Brings every frame into a sealed segment; the active one is empty then. */
     private SegmentTable sealForSharing() {
-        if (segments.count() == 1 && tail.segment.isEmpty()) {
+        if (segments.get().count() == 1 && tail.segment.isEmpty()) {
             append(begin(), tail.info);
         }
         try {
@@ -323,7 +396,7 @@ public final class SegmentLog implements RecordStore {
                 // one active again.
                 syncAll(tail);
             }
-            return segments;
+            return segments.get();
         } catch (IOException e) {
             throw failed("checkpoint", e);
         }
@@ -339,8 +412,10 @@ public final class SegmentLog implements RecordStore {
             }
         } finally {
             failure.compareAndSet(null, new IOException("the store is closed"));
-            for (int i = 0; i < segments.count(); i++) {
-                segments.get(i).closeFile();
+            packing.abandon();
+            SegmentTable table = segments.get();
+            for (int i = 0; i < table.count(); i++) {
+                table.get(i).closeFile();
             }
             syncLock.unlock();
         }

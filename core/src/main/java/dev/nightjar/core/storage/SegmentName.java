@@ -4,32 +4,42 @@
  */
 package dev.nightjar.core.storage;
 
+import java.util.Comparator;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name of a segment file, {@code 0000002a-00000000001f4a21-00.seg}: sequence, first main revision, generation, all
- * hexadecimal. Names sort like the log.
+ * The name of a segment file, {@code 0000002a-00000000001f4a21-0000002b.seg}: first sequence, first main revision, file
+ * id, all hexadecimal; {@code .pack} if the file is the packed form of one or more segments. Names sort like the log.
  */
-record SegmentName(int sequence, long firstRevision, int generation) implements Comparable<SegmentName> {
+record SegmentName(int firstSequence, long firstRevision, int fileId, boolean packed)
+        implements Comparable<SegmentName> {
 
-    private static final String SUFFIX = ".seg";
-    private static final int LENGTH = 8 + 1 + 16 + 1 + 2 + SUFFIX.length();
+    private static final String GROWING = ".seg";
+    private static final String PACKED = ".pack";
+    private static final int STEM = 8 + 1 + 16 + 1 + 8;
+
+    /** Of several files for the same sequence the newest comes first: it is the packed form of the others. */
+    private static final Comparator<SegmentName> ORDER = Comparator.comparingInt(SegmentName::firstSequence)
+            .thenComparing(SegmentName::fileId, Comparator.reverseOrder());
 
     static SegmentName of(SegmentHeader header) {
-        return new SegmentName(header.sequence(), header.firstRevision(), header.generation());
+        return new SegmentName(header.firstSequence(), header.firstRevision(), header.fileId(), header.isPacked());
     }
 
     /** Null if the name is not that of a segment. */
     static @Nullable SegmentName parse(String name) {
-        if (name.length() != LENGTH || !name.endsWith(SUFFIX) || name.charAt(8) != '-' || name.charAt(25) != '-') {
+        boolean packed = name.endsWith(PACKED);
+        int stem = name.length() - (packed ? PACKED : GROWING).length();
+        if (stem != STEM || !(packed || name.endsWith(GROWING)) || name.charAt(8) != '-' || name.charAt(25) != '-') {
             return null;
         }
         try {
             return new SegmentName(
                     HexFormat.fromHexDigits(name, 0, 8),
                     HexFormat.fromHexDigitsToLong(name, 9, 25),
-                    HexFormat.fromHexDigits(name, 26, 28));
+                    HexFormat.fromHexDigits(name, 26, STEM),
+                    packed);
         } catch (NumberFormatException e) {
             return null;
         }
@@ -38,16 +48,16 @@ record SegmentName(int sequence, long firstRevision, int generation) implements 
     @Override
     public String toString() {
         HexFormat hex = HexFormat.of();
-        return hex.toHexDigits(sequence)
+        return hex.toHexDigits(firstSequence)
                 + '-'
                 + hex.toHexDigits(firstRevision)
                 + '-'
-                + hex.toHexDigits((byte) generation)
-                + SUFFIX;
+                + hex.toHexDigits(fileId)
+                + (packed ? PACKED : GROWING);
     }
 
     @Override
     public int compareTo(SegmentName other) {
-        return Integer.compare(sequence, other.sequence);
+        return ORDER.compare(this, other);
     }
 }

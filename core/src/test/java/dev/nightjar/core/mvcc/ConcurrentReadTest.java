@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nightjar.core.storage.FileSystem;
 import dev.nightjar.core.storage.SegmentLog;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,7 +38,7 @@ class ConcurrentReadTest {
     @Test
     void readersSeeWholeRevisionsOnly(@TempDir Path directory) throws Exception {
         SegmentLog log =
-                SegmentLog.open(new SegmentLog.Options(FileSystem.real(), directory, 1 << 20, 7, Runnable::run));
+                SegmentLog.open(new SegmentLog.Options(FileSystem.real(), directory, 1 << 17, 7, Runnable::run));
         try (ExecutorService threads = Executors.newFixedThreadPool(4);
                 MvccStore store = MvccStore.open(log)) {
             write(store, 0);
@@ -169,12 +170,15 @@ class ConcurrentReadTest {
         return scans;
     }
 
-    private long compact(MvccStore store) {
+    private long compact(MvccStore store) throws IOException {
         long steps = 0;
+        long packed = 0;
         while (!stop.get()) {
             store.compactStep();
+            packed += store.packStep() ? 1 : 0;
             steps++;
         }
+        assertThat(packed).isPositive();
         return steps;
     }
 }

@@ -74,6 +74,9 @@ class MvccStoreModelTest {
                 if (random.nextInt(3) == 0) {
                     store.compactStep();
                 }
+                for (int i = random.nextInt(3); i > 0; i--) {
+                    store.packStep();
+                }
                 if (random.nextInt(25) == 0) {
                     long inUse = store.sizeInUseBytes();
                     boolean settled = store.compactionDoneRevision() == store.compactedRevision();

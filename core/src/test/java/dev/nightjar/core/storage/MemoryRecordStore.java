@@ -9,7 +9,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.TreeMap;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /** The plainest record store there is: frames in a sorted map. Survives {@link #close}, so that it can be opened again. */
 public final class MemoryRecordStore implements RecordStore {
@@ -24,11 +23,31 @@ public final class MemoryRecordStore implements RecordStore {
     private long end = FIRST_PLACE;
 
     @Override
-    public Places places() {
-        return this::read;
+    public Snapshot snapshot() {
+        return new Snapshot() {
+            @Override
+            public StoredRecord read(long place) {
+                return MemoryRecordStore.this.read(place);
+            }
+
+            @Override
+            public long scan(long from, long to, Predicate<StoredRecord> visitor) {
+                return MemoryRecordStore.this.scan(from, to, visitor);
+            }
+        };
     }
 
-    private synchronized @Nullable StoredRecord read(long place) {
+    @Override
+    public long release(long place) {
+        return read(place).totalBytes();
+    }
+
+    @Override
+    public boolean packStep(Owner owner) {
+        return false;
+    }
+
+    private synchronized StoredRecord read(long place) {
         var entry = frames.floorEntry(place);
         if (entry == null || place >= entry.getKey() + entry.getValue().length) {
             throw new IllegalStateException("no record at " + place);
@@ -41,8 +60,7 @@ public final class MemoryRecordStore implements RecordStore {
         return last;
     }
 
-    @Override
-    public synchronized long scan(long from, long to, Predicate<StoredRecord> visitor) {
+    private synchronized long scan(long from, long to, Predicate<StoredRecord> visitor) {
         long[] stopped = {to + 1};
         boolean[] stop = {false};
         replay((place, record) -> {

@@ -55,13 +55,14 @@ class SegmentLogTest {
             for (int from = 1; from < 500; from += 7) {
                 List<Long> seen = new ArrayList<>();
                 int to = Math.min(499, from + 90);
-                assertThat(log.scan(from, to, record -> seen.add(record.revision())))
+                assertThat(log.snapshot().scan(from, to, record -> seen.add(record.revision())))
                         .isEqualTo(to + 1);
                 assertThat(seen).hasSize(to - Math.max(2, from) + 1).isSorted();
                 assertThat(seen.getFirst()).isEqualTo(Math.max(2, from));
             }
-            assertThat(log.scan(100, 400, record -> record.revision() < 250)).isEqualTo(250);
-            assertThat(log.scan(600, 700, _ -> true)).isEqualTo(701);
+            assertThat(log.snapshot().scan(100, 400, record -> record.revision() < 250))
+                    .isEqualTo(250);
+            assertThat(log.snapshot().scan(600, 700, _ -> true)).isEqualTo(701);
         }
     }
 
@@ -75,7 +76,7 @@ class SegmentLogTest {
             for (int from = 2; from < 2000; from += 13) {
                 long[] first = {0};
                 long asked = from;
-                assertThat(log.scan(from, 1999, record -> {
+                assertThat(log.snapshot().scan(from, 1999, record -> {
                             first[0] = record.revision();
                             return false;
                         }))
@@ -331,9 +332,9 @@ class SegmentLogTest {
 
     private static void assertStopped(SegmentLog log) {
         assertThatThrownBy(log::begin).isInstanceOf(StoreFailedException.class);
-        assertThatThrownBy(log::places).isInstanceOf(StoreFailedException.class);
+        assertThatThrownBy(log::snapshot).isInstanceOf(StoreFailedException.class);
         assertThatThrownBy(log::sync).isInstanceOf(StoreFailedException.class);
-        assertThatThrownBy(() -> log.scan(1, 2, _ -> true)).isInstanceOf(StoreFailedException.class);
+        assertThatThrownBy(() -> log.snapshot().scan(1, 2, _ -> true)).isInstanceOf(StoreFailedException.class);
         assertThatThrownBy(() -> log.checkpoint(Path.of("/nowhere"))).isInstanceOf(StoreFailedException.class);
     }
 
@@ -342,7 +343,7 @@ class SegmentLogTest {
         SegmentLog log = open();
         append(log, 2, "a", "1");
         List<StoredRecord> kept = new ArrayList<>();
-        log.scan(2, 2, kept::add);
+        log.snapshot().scan(2, 2, kept::add);
         log.close();
         assertThat(new String(kept.getFirst().key(), UTF_8)).isEqualTo("a");
     }
@@ -380,12 +381,12 @@ class SegmentLogTest {
 
     static List<String> all(RecordStore log) {
         List<String> found = new ArrayList<>();
-        log.scan(0, Long.MAX_VALUE - 1, record -> found.add(text(record)));
+        log.snapshot().scan(0, Long.MAX_VALUE - 1, record -> found.add(text(record)));
         return found;
     }
 
     private static String text(RecordStore log, long place) {
-        StoredRecord record = log.places().read(place);
+        StoredRecord record = log.snapshot().read(place);
         return record == null ? "gone" : text(record);
     }
 

@@ -1,0 +1,354 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.core.mvcc;
+
+import static dev.nightjar.core.mvcc.StoreSteps.all;
+import static dev.nightjar.core.mvcc.StoreSteps.bytes;
+import static dev.nightjar.core.mvcc.StoreSteps.commit;
+import static dev.nightjar.core.mvcc.StoreSteps.compactAll;
+import static dev.nightjar.core.mvcc.StoreSteps.delete;
+import static dev.nightjar.core.mvcc.StoreSteps.get;
+import static dev.nightjar.core.mvcc.StoreSteps.log;
+import static dev.nightjar.core.mvcc.StoreSteps.options;
+import static dev.nightjar.core.mvcc.StoreSteps.put;
+import static dev.nightjar.core.mvcc.StoreSteps.range;
+import static dev.nightjar.core.mvcc.StoreSteps.scan;
+import static dev.nightjar.core.mvcc.StoreSteps.text;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.nightjar.core.storage.CorruptStoreException;
+import dev.nightjar.core.storage.HostileFileSystem;
+import dev.nightjar.core.storage.SegmentLog;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Giving disk space back; segments have 4096 bytes here. */
+class PackingTest {
+
+    private static final Path DATA = Path.of("/store/data-00000001");
+
+    private final long seed = Long.getLong("nightjar.seed", System.nanoTime());
+    private final HostileFileSystem files = new HostileFileSystem();
+
+    @Test
+    void spaceOfSupersededValuesComesBack() throws IOException {
+        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+            overwrite(store, 2000);
+            long before = store.sizeBytes();
+            int filesBefore = files.list(DATA).size();
+            List<String> state = range(store, all());
+            compactAndPack(store);
+            assertThat(store.sizeBytes()).isLessThan(before / 10);
+            assertThat(files.list(DATA).size()).isLessThan(filesBefore / 10);
+            assertThat(range(store, all())).isEqualTo(state);
+            assertThat(store.packStep()).isFalse();
+            put(store, "key1", "after");
+            assertThat(text(get(store, "key1").value())).isEqualTo("after");
+            assertThat(get(store, "key1").version()).isEqualTo(201);
+        }
+        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+            assertThat(text(get(store, "key1").value())).isEqualTo("after");
+            assertThat(get(store, "key1").version()).isEqualTo(201);
+            assertThat(get(store, "key1").createRevision()).isEqualTo(3);
+            assertThat(store.publishedRevision()).isEqualTo(2002);
+        }
+    }
+
+    @Test
+    void historyAboveTheCompactedRevisionStays() throws IOException {
+        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+            overwrite(store, 1000);
+            delete(store, "key3");
+            List<Change> history = scan(store, 900);
+            List<String> old = range(store, all().atRevision(901));
+            store.compact(900);
+            commit(store);
+            compactAll(store);
+            pack(store);
+            assertThat(files.list(DATA)).anyMatch(name -> name.endsWith(".pack"));
+            assertThat(range(store, all().atRevision(901))).isEqualTo(old);
+            List<Change> after = scan(store, 900);
+            assertThat(after).hasSameSizeAs(history);
+            for (int i = 0; i < after.size(); i++) {
+                assertThat(after.get(i).keyValue()).isEqualTo(history.get(i).keyValue());
+            }
+        }
+    }
+
+    @Test
+    void replacedValueIsFoundThoughItsRecordHasMoved() throws IOException {
+        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+            put(store, "moved", "first");
+            put(store, "gone", "lease");
+            overwrite(store, 500);
+            Change before = put(store, "moved", "second");
+            store.compact(store.currentRevision() - 1);
+            commit(store);
+            compactAll(store);
+            WriteTxn txn = store.begin();
+            txn.put(bytes("moved"), ByteBuffer.wrap(bytes("third")), 0);
+            DeleteResult deleted = txn.delete(bytes("gone"), StoreSteps.ONE);
+            pack(store);
+            // All three name places in files that are not there any more.
+            assertThat(text(deleted.previous(0).value())).isEqualTo("lease");
+            assertThat(new String(previous(store, before), UTF_8)).endsWith("first");
+            txn.end();
+            commit(store);
+        }
+    }
+
+    private static byte[] previous(MvccStore store, Change change) {
+        byte[] previous = store.previous(change);
+        assertThat(previous).isNotNull();
+        return previous == null ? new byte[0] : previous;
+    }
+
+    @Test
+    void manySmallSegmentsBecomeOne() throws IOException {
+        for (int i = 0; i < 20; i++) {
+            Path copy = Path.of("/copy" + i);
+            files.createDirectories(copy);
+            try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+                put(store, "key" + i, "v");
+                store.checkpoint(copy);
+            }
+        }
+        assertThat(files.list(DATA)).hasSizeGreaterThan(20);
+        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+            pack(store);
+            assertThat(files.list(DATA)).hasSizeLessThan(10);
+            assertThat(range(store, all())).hasSize(20);
+        }
+    }
+
+    @Test
+    void voidRowsAreGivenBackAndTheOthersKept() throws IOException {
+        byte[] body = new byte[20_000];
+        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+            store.putRow(1, bytes("kept"), bytes("row"));
+            for (int i = 0; i < 100; i++) {
+                store.putRow(2, bytes("row" + i % 3), body);
+                put(store, "key", "v" + i);
+            }
+            store.removeRow(2, bytes("row0"));
+            commit(store);
+            long before = store.sizeBytes();
+            compactAndPack(store);
+            assertThat(store.sizeBytes()).isBetween((long) body.length, before - Rows.MIN_VOID_BYTES);
+        }
+        for (int i = 0; i < 2; i++) {
+            try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+                assertThat(store.row(1, bytes("kept"))).isEqualTo(bytes("row"));
+                assertThat(store.rows(2))
+                        .extracting(row -> new String(row.id(), UTF_8))
+                        .containsExactly("row1", "row2");
+                compactAndPack(store);
+            }
+        }
+    }
+
+    @Test
+    void checkpointInTheMiddleOfPackingIsWhole() throws IOException {
+        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+            overwrite(store, 1000);
+            store.compact(store.currentRevision());
+            commit(store);
+            compactAll(store);
+            List<String> state = range(store, all());
+            int step = 0;
+            boolean more = true;
+            while (more) {
+                more = store.packStep();
+                Path copy = Path.of("/copy" + step);
+                files.createDirectories(copy);
+                store.checkpoint(copy);
+                SegmentLog.restore(options(files, "/other"), copy);
+                try (MvccStore other = MvccStore.open(log(files, "/other"))) {
+                    assertThat(range(other, all())).isEqualTo(state);
+                    assertThat(other.sizeInUseBytes()).isEqualTo(store.sizeInUseBytes());
+                }
+                step++;
+            }
+            assertThat(step).isGreaterThan(2);
+        }
+    }
+
+    @Test
+    void powerLossAtAnyStepOfPackingLosesNothing() throws IOException {
+        Random random = new Random(seed);
+        for (int run = 0; run < 40; run++) {
+            HostileFileSystem disk = new HostileFileSystem();
+            MvccStore store = MvccStore.open(log(disk, "/store"));
+            overwrite(store, 300);
+            store.compact(200);
+            commit(store);
+            compactAll(store);
+            long durable = store.sync();
+            List<String> state = range(store, all());
+            int steps = random.nextInt(8);
+            for (int i = 0; i < steps; i++) {
+                store.packStep();
+            }
+            HostileFileSystem after = disk.crash(random);
+            try (MvccStore again = MvccStore.open(log(after, "/store"))) {
+                assertThat(again.appliedIndex()).as("seed %d", seed).isEqualTo(durable);
+                assertThat(range(again, all())).as("seed %d", seed).isEqualTo(state);
+                pack(again);
+                assertThat(range(again, all())).as("seed %d", seed).isEqualTo(state);
+            }
+            assertThat(after.list(DATA)).noneMatch(name -> name.endsWith(".tmp"));
+        }
+    }
+
+    @Test
+    void fullDiskAtAnyStepOfPackingLosesNothingAndItCanBeTriedAgain() throws IOException {
+        for (int budget = 0; budget < 4000; budget += 130) {
+            HostileFileSystem disk = new HostileFileSystem();
+            try (MvccStore store = MvccStore.open(log(disk, "/store"))) {
+                overwrite(store, 300);
+                store.compact(store.currentRevision());
+                commit(store);
+                compactAll(store);
+                List<String> state = range(store, all());
+                disk.setFreeBytes(budget);
+                try {
+                    pack(store);
+                } catch (IOException e) {
+                    assertThat(e).hasMessageContaining("No space left");
+                }
+                assertThat(range(store, all())).isEqualTo(state);
+                assertThat(disk.list(DATA)).noneMatch(name -> name.endsWith(".tmp"));
+                disk.setFreeBytes(Long.MAX_VALUE);
+                pack(store);
+                assertThat(store.packStep()).isFalse();
+                assertThat(range(store, all())).isEqualTo(state);
+            }
+        }
+    }
+
+    @Test
+    void everyByteOfAPackedSegmentIsChecked() throws IOException {
+        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+            overwrite(store, 100);
+            compactAndPack(store);
+        }
+        Path packed = DATA.resolve(files.list(DATA).stream()
+                .filter(name -> name.endsWith(".pack"))
+                .findFirst()
+                .orElseThrow());
+        int length = files.content(packed).length;
+        for (int at = 0; at < length; at++) {
+            HostileFileSystem damaged = files.copy();
+            damaged.flip(packed, at, 1);
+            assertThatThrownBy(() -> log(damaged, "/store"))
+                    .isInstanceOf(CorruptStoreException.class)
+                    .hasMessageContaining(".pack, offset");
+        }
+        HostileFileSystem cut = files.copy();
+        cut.truncate(packed, length - 1);
+        assertThatThrownBy(() -> log(cut, "/store")).isInstanceOf(CorruptStoreException.class);
+        HostileFileSystem lost = files.copy();
+        lost.lose(packed);
+        assertThatThrownBy(() -> log(lost, "/store")).isInstanceOf(CorruptStoreException.class);
+    }
+
+    @Test
+    void packStepIsBounded() throws IOException {
+        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+            StoreSteps.putMany(store, 3000, "v");
+            StoreSteps.putMany(store, 1600, "w");
+            store.compact(store.currentRevision());
+            commit(store);
+            compactAll(store);
+            int steps = 0;
+            while (store.packStep()) {
+                steps++;
+            }
+            // To begin, to copy, and to tell 1400 new places, 256 at a time.
+            assertThat(steps).isEqualTo(8);
+        }
+    }
+
+    @Test
+    void deletedKeyDoesNotComeBackWhileAnOldValueIsStillOnDisk() throws IOException {
+        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+            // The first segment stays: most of it is in use.
+            putLong(store, "dead");
+            putLong(store, "live1");
+            putLong(store, "live2");
+            putLong(store, "live3");
+            // The second does not: the tombstone is all that is left of it.
+            delete(store, "dead");
+            overwrite(store, 200);
+            compactAndPack(store);
+            assertThat(files.list(DATA).getFirst()).endsWith(".seg");
+            assertThat(files.list(DATA)).anyMatch(name -> name.endsWith(".pack"));
+        }
+        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+            assertThat(store.range(RangeQuery.of(bytes("dead"))).count()).isZero();
+            assertThat(store.range(RangeQuery.of(bytes("live1"))).count()).isEqualTo(1);
+            compactAndPack(store);
+        }
+        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+            assertThat(store.range(RangeQuery.of(bytes("dead"))).count()).isZero();
+        }
+    }
+
+    @Test
+    void tombstonesThatWaitAreSweptWhenTheyBecomeMany() throws IOException {
+        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+            putLong(store, "dead");
+            putLong(store, "live1");
+            putLong(store, "live2");
+            putLong(store, "live3");
+            delete(store, "dead");
+            for (int i = 0; i < 400; i++) {
+                put(store, "short" + i, "v");
+                delete(store, "short" + i);
+            }
+            compactAndPack(store);
+            assertThat(store.sizeBytes() - store.sizeInUseBytes()).isLessThan(4096);
+            assertThat(files.list(DATA).getFirst()).endsWith(".pack");
+        }
+        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+            assertThat(range(store, all())).hasSize(3);
+        }
+    }
+
+    private static void putLong(MvccStore store, String key) {
+        put(store, key, "x".repeat(1000));
+    }
+
+    // ---- helpers
+
+    /** Puts ten keys in turn. */
+    private static void overwrite(MvccStore store, int count) {
+        for (int i = 0; i < count; i++) {
+            put(store, "key" + i % 10, "a value of some length " + i);
+        }
+    }
+
+    private static void compactAndPack(MvccStore store) throws IOException {
+        if (store.compactedRevision() < store.currentRevision()) {
+            store.compact(store.currentRevision());
+            commit(store);
+        }
+        compactAll(store);
+        pack(store);
+    }
+
+    private static void pack(MvccStore store) throws IOException {
+        boolean more = true;
+        while (more) {
+            more = store.packStep();
+        }
+    }
+}
