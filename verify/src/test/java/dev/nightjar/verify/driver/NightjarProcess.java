@@ -7,6 +7,7 @@ package dev.nightjar.verify.driver;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,7 +24,14 @@ public final class NightjarProcess extends ServerUnderTest {
 
     private static final String MAIN_CLASS = "dev.nightjar.server.main.Main";
 
+    /** The options of the start script, so that what is measured here is what users get. */
     private static final List<String> JVM_FLAGS = List.of(
+            "-XX:+UseCompactObjectHeaders",
+            "-Xlog:disable",
+            "-XX:+UseG1GC",
+            "-Xms128m",
+            "-XX:MaxRAMPercentage=50",
+            "-XX:+ExitOnOutOfMemoryError",
             "--enable-native-access=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",
             "-Dcom.google.protobuf.use_unsafe_pre22_gencode=true");
@@ -52,7 +60,7 @@ public final class NightjarProcess extends ServerUnderTest {
             Process jcmd = new ProcessBuilder(javaTool("jcmd"), Long.toString(pid()), "GC.run")
                     .redirectErrorStream(true)
                     .start();
-            String said = new String(jcmd.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+            String said = new String(jcmd.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (jcmd.waitFor() != 0) {
                 throw new AssertionError("jcmd failed: " + said);
             }

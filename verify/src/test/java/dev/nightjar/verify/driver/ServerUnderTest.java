@@ -32,13 +32,15 @@ public abstract class ServerUnderTest implements AutoCloseable {
 
     private final Path directory;
     private final List<String> flags;
-    private final int clientPort = Ports.free();
-    private final int peerPort = Ports.free();
+    private int clientPort = Ports.free();
+    private int peerPort = Ports.free();
+    private Path dataDirectory;
     private @Nullable Process process;
     private @Nullable ProcessOutput output;
 
     ServerUnderTest(Path directory, List<String> flags) {
         this.directory = directory;
+        this.dataDirectory = directory.resolve("data");
         this.flags = List.copyOf(flags);
     }
 
@@ -91,6 +93,22 @@ public abstract class ServerUnderTest implements AutoCloseable {
         return command;
     }
 
+    /** Makes this server, before its start, want the ports and the data directory of another one. */
+    public void collideWith(ServerUnderTest other, Collision collision) {
+        switch (collision) {
+            case CLIENT_PORT -> clientPort = other.clientPort;
+            case PEER_PORT -> peerPort = other.peerPort;
+            case DATA_DIRECTORY -> dataDirectory = other.dataDirectory;
+        }
+    }
+
+    /** What two servers cannot share. */
+    public enum Collision {
+        CLIENT_PORT,
+        PEER_PORT,
+        DATA_DIRECTORY
+    }
+
     /** Kills the process at once (SIGKILL) and waits for its end. */
     public void kill() {
         process().destroyForcibly();
@@ -131,7 +149,7 @@ public abstract class ServerUnderTest implements AutoCloseable {
     }
 
     public Path dataDirectory() {
-        return directory.resolve("data");
+        return dataDirectory;
     }
 
     public Path logFile() {

@@ -1,0 +1,162 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.verify.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import dev.nightjar.api.etcdserverpb.WatchRequest;
+import dev.nightjar.verify.driver.ApiClient;
+import dev.nightjar.verify.driver.Await;
+import dev.nightjar.verify.driver.FreshServer;
+import dev.nightjar.verify.driver.OnEveryServer;
+import dev.nightjar.verify.driver.ServerHttp;
+import dev.nightjar.verify.driver.ServerKind;
+import dev.nightjar.verify.driver.ServerMemory;
+import dev.nightjar.verify.driver.WatchCall;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What watches cost the server's process. The bounds are Nightjar's; on etcd the figures are only told. Before each measure
+ * the process is asked to give back what it does not need, so that garbage is not counted as cost.
+ */
+@OnEveryServer
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
+class MemoryTest {
+    private static final Logger LOG = LoggerFactory.getLogger(MemoryTest.class);
+    private static final String WATCHERS = "etcd_debugging_mvcc_watcher_total";
+    private static final long MEBIBYTE = 1 << 20;
+
+    private static final int STREAMS = 100;
+    private static final int WATCHES_OF_A_STREAM = 1_000;
+    private static final long IDLE_WATCHES_BOUND = 60 * MEBIBYTE;
+
+    /** What may stay behind after everything is closed: pages of the allocator and of code that ran for the first time. */
+    private static final long REST_BOUND = 20 * MEBIBYTE;
+
+    private static final int UNREAD_STREAMS = 50;
+    private static final int VALUE = 64 << 10;
+    private static final int PUTS = 800;
+
+    /** For each stream: what the server queues (1 MiB), and the window of the connection that is full. */
+    private static final long UNREAD_STREAM_BOUND = 2 * MEBIBYTE;
+
+    @RegisterExtension
+    final FreshServer fresh;
+
+    MemoryTest(ServerKind kind) {
+        fresh = new FreshServer(kind);
+    }
+
+    @Test
+    void idle_watches_cost_little_and_give_it_back() {
+        createAndClose(1, 100);
+        long before = settled().residentBytes();
+        List<WatchCall> calls = new ArrayList<>();
+        long during;
+        try (ApiClient api = new ApiClient(fresh.server().endpoint())) {
+            create(api, calls, STREAMS, WATCHES_OF_A_STREAM);
+            during = settled().residentBytes() - before;
+            calls.forEach(WatchCall::close);
+            awaitWatchers(0);
+        }
+        long after = settled().residentBytes() - before;
+        LOG.info(
+                "{}: 100,000 idle watches on 100 streams add {} KiB, closing them leaves {} KiB",
+                fresh.kind(),
+                during >> 10,
+                after >> 10);
+        if (fresh.kind() == ServerKind.NIGHTJAR) {
+            assertThat(during).isLessThan(IDLE_WATCHES_BOUND);
+            assertThat(after).isLessThan(REST_BOUND);
+        }
+    }
+
+    /** Watches that go through everything once, so that first-time costs are not counted. */
+    private void createAndClose(int streams, int watches) {
+        List<WatchCall> calls = new ArrayList<>();
+        create(fresh.api(), calls, streams, watches);
+        calls.forEach(WatchCall::close);
+        awaitWatchers(0);
+    }
+
+    private void create(ApiClient api, List<WatchCall> calls, int streams, int watches) {
+        for (int i = 0; i < streams; i++) {
+            WatchCall call = WatchCall.open(api);
+            calls.add(call);
+            for (int j = 0; j < watches; j++) {
+                call.create(WatchCall.key("/registry/pods/namespace-%d/pod-%d".formatted(i, j)));
+            }
+            for (int j = 0; j < watches; j++) {
+                assertThat(call.next().getCreated()).isTrue();
+            }
+        }
+        awaitWatchers(streams * watches);
+    }
+
+    private void awaitWatchers(int count) {
+        Await.until(
+                count + " watches", Duration.ofSeconds(30), () -> ServerHttp.metric(fresh.server(), WATCHERS) == count);
+    }
+
+    @Test
+    void a_client_that_stops_reading_costs_its_budget_and_no_more() {
+        puts(PUTS);
+        long before = settled().anonymousBytes();
+        puts(PUTS);
+        long writes = settled().anonymousBytes() - before;
+        List<ApiClient> clients = new ArrayList<>();
+        List<WatchCall> calls = new ArrayList<>();
+        try {
+            for (int i = 0; i < UNREAD_STREAMS; i++) {
+                ApiClient client = new ApiClient(fresh.server().endpoint());
+                clients.add(client);
+                WatchCall call = WatchCall.openUnread(client);
+                calls.add(call);
+                call.send(WatchRequest.newBuilder()
+                        .setCreateRequest(WatchCall.key("big"))
+                        .build());
+            }
+            awaitWatchers(UNREAD_STREAMS);
+            before = settled().anonymousBytes();
+            puts(PUTS);
+            long unread = settled().anonymousBytes() - before - writes;
+            LOG.info(
+                    "{}: {} MiB of events for each of {} streams that are not read add {} KiB to the server ({} KiB without them)",
+                    fresh.kind(),
+                    (long) PUTS * VALUE / MEBIBYTE,
+                    UNREAD_STREAMS,
+                    unread >> 10,
+                    writes >> 10);
+            if (fresh.kind() == ServerKind.NIGHTJAR) {
+                assertThat(unread).isLessThan(UNREAD_STREAMS * UNREAD_STREAM_BOUND);
+            }
+        } finally {
+            calls.forEach(WatchCall::close);
+            clients.forEach(ApiClient::close);
+        }
+    }
+
+    private void puts(int count) {
+        ByteString key = ByteString.copyFromUtf8("big");
+        ByteString value = ByteString.copyFrom(new byte[VALUE]);
+        for (int i = 0; i < count; i++) {
+            fresh.api().put(key, value);
+        }
+    }
+
+    private ServerMemory settled() {
+        fresh.server().settleMemory();
+        return ServerMemory.of(fresh.server());
+    }
+}
