@@ -14,7 +14,7 @@ public interface StateMachine {
 
     /**
      * Applies committed entries in order. Returns after the last one is applied; an exception stops the member for
-     * good.
+     * good. A call may bring no entry at all.
      */
     void apply(Entries entries);
 
@@ -27,7 +27,8 @@ public interface StateMachine {
 
     /**
      * Replaces the whole state by that of a snapshot directory. Called at every start with the newest snapshot, so an
-     * implementation whose own applied index is not below {@code lastIncludedIndex} does nothing.
+     * implementation whose own applied index is not below {@code lastIncludedIndex} does nothing. That index may be one
+     * of the engine's own entries, a little above the last one that the snapshot's state machine had seen.
      */
     void loadSnapshot(Path directory, long lastIncludedIndex) throws IOException;
 
@@ -42,6 +43,7 @@ public interface StateMachine {
         /** Moves to the next entry; false at the end of the batch. */
         boolean next();
 
+        /** The entry's index. Indexes grow, with gaps: the engine has entries of its own. */
         long index();
 
         long term();

@@ -57,7 +57,7 @@ public final class JraftConsensus implements Consensus {
     private final RequestReceiver receiver;
     private final ProposalWindow window;
     private final NodeImpl node;
-    private final SoleVoter voter;
+    private final MembersView members;
     private final ReadBarriers barriers;
     private final LeadershipTransfer transfer;
     private final Membership membership;
@@ -87,11 +87,11 @@ public final class JraftConsensus implements Consensus {
         // The table of addresses only grows by one entry for each member id of the process.
         NodeManager.getInstance().addAddress(self.getEndpoint());
         this.node = new NodeImpl("nightjar-" + GROUPS.incrementAndGet(), self);
-        this.voter = new SoleVoter(node, self, executor);
+        this.members = new MembersView(node, self, executor);
         Duration limit = config.timing().election().multipliedBy(2);
-        this.barriers = new ReadBarriers(node, driver, voter, executor, limit);
+        this.barriers = new ReadBarriers(node, driver, members, executor, limit);
         this.transfer = new LeadershipTransfer(node, executor, limit);
-        this.membership = new MembershipChanges(node, voter, executor, this::isStopped);
+        this.membership = new MembershipChanges(node, members, executor, this::isStopped);
     }
 
     /** Starts a member; see {@link dev.nightjar.consensus.ConsensusEngine#start}. */
@@ -128,6 +128,7 @@ public final class JraftConsensus implements Consensus {
 
     private void open(LogFiles logFiles, LogFiles voteFiles) throws IOException {
         VoteStorage vote = VoteStorage.open(new StateFile(voteFiles, "vote", config.fsync()), driver::failing);
+        driver.resumeAt(vote.getTerm());
         List<LogEntry> configurations = new ArrayList<>();
         SegmentedLog opened = SegmentedLog.open(
                 logFiles,
@@ -141,15 +142,15 @@ public final class JraftConsensus implements Consensus {
         log = opened;
         MemberOptions options = EngineSettings.of(config, transport, executor);
         options.setServiceFactory(new StorageFactory(
-                new LogStorageAdapter(opened, configurations, driver::failing, voter::refresh), vote));
+                new LogStorageAdapter(opened, configurations, driver::failing, members::refresh), vote));
         options.setFsm(driver);
-        driver.connect(this::roleChanged, voter::refreshSoon, this::stop);
+        driver.connect(this::roleChanged, members::refreshSoon, this::stop);
         transport.start(receiver);
         if (!initialize(options)) {
             throw new IOException("the consensus engine did not start", driver.failure());
         }
         receiver.open(node);
-        voter.read();
+        members.read();
     }
 
     private static void runHelper(Runnable task) {
@@ -167,7 +168,7 @@ public final class JraftConsensus implements Consensus {
     }
 
     private void roleChanged(Role role) {
-        voter.refresh();
+        members.refresh();
         transfer.roleChanged(role);
     }
 
@@ -223,7 +224,7 @@ public final class JraftConsensus implements Consensus {
         Role role = driver.role();
         long applied = driver.appliedIndex();
         return new ConsensusStatus(
-                role.term(), role.leader(), role.leading(), voter.isLearner(), driver.committedIndex(), applied);
+                role.term(), role.leader(), role.leading(), members.isLearner(), driver.committedIndex(), applied);
     }
 
     @Override

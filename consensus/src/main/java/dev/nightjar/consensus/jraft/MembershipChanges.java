@@ -37,20 +37,20 @@ final class MembershipChanges implements Membership {
     private static final long NUDGE_MILLIS = 50;
 
     private final NodeImpl node;
-    private final SoleVoter voter;
+    private final MembersView members;
     private final Executor executor;
     private final BooleanSupplier stopped;
 
-    MembershipChanges(NodeImpl node, SoleVoter voter, Executor executor, BooleanSupplier stopped) {
+    MembershipChanges(NodeImpl node, MembersView members, Executor executor, BooleanSupplier stopped) {
         this.node = node;
-        this.voter = voter;
+        this.members = members;
         this.executor = executor;
         this.stopped = stopped;
     }
 
     @Override
     public Members members() {
-        return voter.members();
+        return members.members();
     }
 
     @Override
@@ -137,14 +137,14 @@ final class MembershipChanges implements Membership {
             return CompletableFuture.failedFuture(failure(MembershipFailure.STOPPED, "this member has stopped"));
         }
         CompletableFuture<Void> result = new CompletableFuture<>();
-        voter.changeBegins();
+        members.changeBegins();
         executor.execute(() -> take(step, result));
         return result;
     }
 
     private void take(Step step, CompletableFuture<Void> result) {
         Closure done = status -> {
-            voter.changeEnded();
+            members.changeEnded();
             if (status.isOk()) {
                 result.complete(null);
             } else {

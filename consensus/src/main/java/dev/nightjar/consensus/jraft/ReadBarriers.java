@@ -37,7 +37,7 @@ final class ReadBarriers {
 
     private final NodeImpl node;
     private final StateMachineDriver driver;
-    private final SoleVoter voter;
+    private final MembersView members;
     private final Executor executor;
     private final Duration limit;
 
@@ -46,17 +46,17 @@ final class ReadBarriers {
 
     private @Nullable CompletableFuture<Long> waiting;
 
-    ReadBarriers(NodeImpl node, StateMachineDriver driver, SoleVoter voter, Executor executor, Duration limit) {
+    ReadBarriers(NodeImpl node, StateMachineDriver driver, MembersView members, Executor executor, Duration limit) {
         this.node = node;
         this.driver = driver;
-        this.voter = voter;
+        this.members = members;
         this.executor = executor;
         this.limit = limit;
     }
 
     /** A barrier for a reader that comes now. */
     CompletableFuture<Long> next() {
-        if (voter.isSole() && driver.role().leading()) {
+        if (members.isSoleVoter() && driver.role().leading()) {
             return CompletableFuture.completedFuture(driver.appliedIndex());
         }
         CompletableFuture<Long> started;

@@ -15,7 +15,6 @@ import com.alipay.sofa.jraft.storage.snapshot.SnapshotReader;
 import com.alipay.sofa.jraft.storage.snapshot.SnapshotWriter;
 import dev.nightjar.consensus.MemberId;
 import java.io.IOException;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -35,7 +34,6 @@ final class StateMachineDriver implements StateMachine {
     private final MemberId self;
     private final Supplier<dev.nightjar.consensus.ConsensusStatus> status;
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    private final CountDownLatch shutDown = new CountDownLatch(1);
     private Consumer<Role> roleListener = role -> {};
     private Runnable membersListener = () -> {};
     private Consumer<Throwable> stopper = cause -> {};
@@ -62,6 +60,11 @@ final class StateMachineDriver implements StateMachine {
         roleListener = newRoleListener;
         membersListener = newMembersListener;
         stopper = newStopper;
+    }
+
+    /** Sets, before the engine starts, the term that this member had reached in its last run. */
+    void resumeAt(long term) {
+        role = new Role(term, null, false);
     }
 
     Role role() {
@@ -92,11 +95,6 @@ final class StateMachineDriver implements StateMachine {
     /** Notes why the engine is about to fail; the first reason counts. */
     void failing(Throwable cause) {
         failure.compareAndSet(null, cause);
-    }
-
-    /** Waits until the engine makes no more calls. */
-    void awaitShutdown() throws InterruptedException {
-        shutDown.await();
     }
 
     @Override
@@ -204,6 +202,6 @@ final class StateMachineDriver implements StateMachine {
 
     @Override
     public void onShutdown() {
-        shutDown.countDown();
+        // Whoever closes the engine waits for its threads.
     }
 }

@@ -39,9 +39,6 @@ public final class SegmentedLog implements Closeable {
     private volatile long firstIndex;
     private volatile @Nullable Throwable failure;
 
-    /** Segments cut from the front that a slow reader may still be reading. They go with the next cut. */
-    private List<Segment> cut = List.of();
-
     /** The removals on the helper, one after another. */
     private CompletableFuture<Void> removing = CompletableFuture.completedFuture(null);
 
@@ -167,7 +164,11 @@ public final class SegmentedLog implements Closeable {
         return next;
     }
 
-    /** Forgets the entries below {@code index}, durably. If none is left the next entry is {@code index}. */
+    /**
+     * Forgets the entries below {@code index}, durably. If none is left the next entry is {@code index}.
+     *
+     * <p>Their segments go with the next cut or at the next start: a reader that was on its way to one of them still gets it.
+     */
     public void truncatePrefix(long index) throws IOException {
         if (index > lastIndex() + 1) {
             reset(index);
@@ -178,14 +179,14 @@ public final class SegmentedLog implements Closeable {
                 return;
             }
             directory.moveFirst(index);
-            firstIndex = index;
-            removeCut();
             List<Segment> kept = new ArrayList<>(List.of(segments));
-            cut = new ArrayList<>();
-            while (kept.size() > 1 && kept.get(1).firstIndex() <= index) {
-                cut.add(kept.removeFirst());
+            List<Segment> gone = new ArrayList<>();
+            while (kept.size() > 1 && kept.get(1).firstIndex() <= firstIndex) {
+                gone.add(kept.removeFirst());
             }
+            firstIndex = index;
             segments = kept.toArray(new Segment[0]);
+            removeLater(gone);
         });
     }
 
@@ -212,14 +213,8 @@ public final class SegmentedLog implements Closeable {
             Segment fresh = directory.reset(index);
             segments = new Segment[] {fresh};
             firstIndex = index;
-            removeCut();
             removeLater(List.of(old));
         });
-    }
-
-    private void removeCut() {
-        removeLater(cut);
-        cut = List.of();
     }
 
     /** Removes segments that no longer count, from the oldest on. What a crash leaves of them goes at the next start. */
@@ -270,9 +265,6 @@ public final class SegmentedLog implements Closeable {
     public void close() throws IOException {
         preparer.close();
         removing.join();
-        for (Segment segment : cut) {
-            segment.close();
-        }
         for (Segment segment : segments) {
             segment.close();
         }

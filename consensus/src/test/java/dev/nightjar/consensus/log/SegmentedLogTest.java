@@ -132,9 +132,12 @@ class SegmentedLogTest {
             long before = segments(files);
             log.truncatePrefix(300);
             assertThat(segments(files)).isEqualTo(before);
+            LogRecord entry = log.read(1);
+            assertThat(entry == null ? "" : Logs.text(entry)).isEqualTo(Logs.payload(1, 1));
             log.truncatePrefix(301);
             assertThat(segments(files)).isLessThan(before);
             assertThat(log.read(1)).isNull();
+            Logs.assertHolds(log, 301, 400);
         }
     }
 

@@ -15,14 +15,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows what the engine's configuration says about this member: whether it is the only voter (then nobody else can have
+ * What the engine's configuration says, for any thread to ask: whether this member is the only voter (then nobody else can have
  * become leader, and a read needs no round of heartbeats), whether it is a learner, and who takes part.
  *
  * <p>"Only voter" turns false before a change of members is handed to the engine, and true only when no change is under way
  * and the configuration says so. The configuration is never asked for on the apply thread, which must not wait for the
  * engine's lock.
  */
-final class SoleVoter {
+final class MembersView {
     /** The engine takes a snapshot's configuration over right after the state machine has loaded it. */
     private static final long SNAPSHOT_MILLIS = 200;
 
@@ -37,14 +37,14 @@ final class SoleVoter {
     private volatile boolean learner;
     private volatile Members members = new Members(List.of(), List.of());
 
-    SoleVoter(NodeImpl node, PeerId self, Executor executor) {
+    MembersView(NodeImpl node, PeerId self, Executor executor) {
         this.node = node;
         this.self = self;
         this.executor = executor;
     }
 
     /** Whether no other member can lead. */
-    boolean isSole() {
+    boolean isSoleVoter() {
         return sole;
     }
 
