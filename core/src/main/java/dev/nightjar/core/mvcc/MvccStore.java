@@ -35,9 +35,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MvccStore implements ChangeSource, AutoCloseable {
 
-    /** Pages that one {@link #compactStep} treats; the write lock is given back after each. */
-    static final int PAGES_IN_STEP = 16;
-
     private final RecordStore records;
     private final KeyIndex index = new KeyIndex();
     /**
@@ -50,7 +47,7 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
     private final ReadPins pins = new ReadPins();
     private final UnpublishedCounts unpublished = new UnpublishedCounts();
     private final PublishedSource published = new PublishedSource();
-    private final RecordStore.Owner owner = new IndexedChanges();
+    private final Compaction compaction;
     /** Bytes of the changes that somebody can still reach. */
     private final AtomicLong bytesInUse = new AtomicLong();
 
@@ -65,14 +62,11 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
     private volatile FrameInfo visible;
     private volatile long keyCount;
 
-    // Maintenance thread.
-    private @Nullable IndexCompaction compaction;
-    private volatile long compactionDoneRevision;
-
     private MvccStore(RecordStore records) {
         this.records = records;
         this.current = records.last();
         this.visible = current;
+        this.compaction = new Compaction(this, records, bytesInUse);
     }
 
     /**
@@ -83,12 +77,7 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
     public static MvccStore open(RecordStore records) throws IOException {
         MvccStore store = new MvccStore(records);
         records.replay(store::replay);
-        IndexCompaction compaction = new IndexCompaction(store.index, store.compactedRevision());
-        while (!compaction.isDone()) {
-            compaction.step();
-            store.release(compaction.dropped());
-        }
-        store.compactionDoneRevision = store.compactedRevision();
+        store.compaction.forgetAll();
         store.keyCount = store.index.count();
         return store;
     }
@@ -223,7 +212,7 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
 
     /** The revision up to which superseded history has been forgotten physically, -1 if there was no compaction. */
     public long compactionDoneRevision() {
-        return compactionDoneRevision;
+        return compaction.doneRevision();
     }
 
     /**
@@ -233,46 +222,8 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
      * @return whether to go on at once; if not, and {@link #compactionDoneRevision} is still below the compacted
      *     revision, long reads are in the way
      */
-    public synchronized boolean compactStep() {
-        IndexCompaction running = compaction;
-        if (running == null) {
-            running = nextCompaction();
-            if (running == null) {
-                return false;
-            }
-            compaction = running;
-        }
-        for (int i = 0; i < PAGES_IN_STEP && !running.isDone(); i++) {
-            long stamp = lock.writeLock();
-            try {
-                running.step();
-            } finally {
-                lock.unlockWrite(stamp);
-            }
-            release(running.dropped());
-        }
-        if (running.isDone()) {
-            compactionDoneRevision = running.revision();
-            compaction = null;
-        }
-        return compaction != null || compactionDoneRevision < pins.lowest(compactedRevision());
-    }
-
-    private @Nullable IndexCompaction nextCompaction() {
-        long stamp = lock.writeLock();
-        try {
-            // Under the lock no read can be between choosing its revision and pinning it.
-            long target = pins.lowest(compactedRevision());
-            return target > compactionDoneRevision ? new IndexCompaction(index, target) : null;
-        } finally {
-            lock.unlockWrite(stamp);
-        }
-    }
-
-    private void release(long[] places) {
-        for (long place : places) {
-            bytesInUse.addAndGet(-records.release(place));
-        }
+    public boolean compactStep() {
+        return compaction.forgetStep();
     }
 
     /**
@@ -282,8 +233,8 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
      * @return whether to go on
      * @throws IOException if new files cannot be written; nothing is lost, and the work may be tried again
      */
-    public synchronized boolean packStep() throws IOException {
-        return records.packStep(owner);
+    public boolean packStep() throws IOException {
+        return compaction.packStep();
     }
 
     // ---- apply thread
@@ -537,39 +488,6 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
         @Override
         public int countNewest(byte[] from, byte @Nullable [] end) {
             return index.count(from, end) - unpublished.sum(from, end);
-        }
-    }
-
-    /** What packing has to know and to tell. */
-    private final class IndexedChanges implements RecordStore.Owner {
-        @Override
-        public long forgottenRevision() {
-            return compactionDoneRevision;
-        }
-
-        @Override
-        public boolean isReachable(long place, StoredRecord change) {
-            if (change.revision() > compactionDoneRevision) {
-                return true;
-            }
-            byte[] key = change.key();
-            long stamp = lock.readLock();
-            try {
-                return index.holds(key, change.revision(), place);
-            } finally {
-                lock.unlockRead(stamp);
-            }
-        }
-
-        @Override
-        public boolean moved(long oldPlace, long newPlace, StoredRecord change) {
-            byte[] key = change.key();
-            long stamp = lock.writeLock();
-            try {
-                return index.relocate(key, change.revision(), oldPlace, newPlace);
-            } finally {
-                lock.unlockWrite(stamp);
-            }
         }
     }
 }

@@ -55,6 +55,26 @@ record Checkpoint(long endPosition, FrameInfo last) {
         }
     }
 
+    /** Checks every byte of a checkpoint and makes its files, by hard links, the log of a store. */
+    static void install(FileSystem files, Path checkpoint, StoreDirectory store) throws IOException {
+        Checkpoint manifest = read(files, checkpoint);
+        Recovery.Result source = Recovery.verify(files, checkpoint, manifest.endPosition);
+        source.closeFiles();
+        Segment last = source.segments().getLast();
+        if (last.endPosition() != manifest.endPosition || !source.last().equals(manifest.last)) {
+            throw new CorruptStoreException(last.path(), last.end(), "the log does not end where the checkpoint does");
+        }
+        Path data = store.createNext();
+        for (Segment segment : source.segments()) {
+            files.link(data.resolve(SegmentName.of(segment.header()).toString()), segment.path());
+        }
+        // What the checkpoint shares is never appended to.
+        SegmentHeader next = SegmentHeader.after(last, source.nextFileId(), source.last(), last.endPosition());
+        Segment.create(files, data.resolve(SegmentName.of(next).toString()), next)
+                .seal();
+        store.switchTo(data);
+    }
+
     private static String text(Map<String, String> values, String name) {
         String value = values.get(name);
         if (value == null) {

@@ -53,6 +53,23 @@ final class Segment {
         this.lastRevision = header.before().revision();
     }
 
+    /** Creates a file with nothing but its header, not synced. */
+    static Segment create(FileSystem files, Path path, SegmentHeader header) throws IOException {
+        StoreFile file = files.open(path, true);
+        boolean created = false;
+        try {
+            writeFully(file, header.encode(), 0);
+            Segment segment = new Segment(header, path, file, file.map(SegmentHeader.BYTES));
+            created = true;
+            return segment;
+        } finally {
+            if (!created) {
+                file.close();
+                files.delete(path);
+            }
+        }
+    }
+
     SegmentHeader header() {
         return header;
     }

@@ -4,7 +4,6 @@
  */
 package dev.nightjar.core.storage;
 
-import dev.nightjar.core.storage.FileSystem.StoreFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -101,7 +100,7 @@ public final class SegmentLog implements RecordStore {
             if (data == null) {
                 data = directory.createNext();
                 SegmentHeader header = SegmentHeader.first(options.freshStoreId);
-                create(files, data.resolve(SegmentName.of(header).toString()), header)
+                Segment.create(files, data.resolve(SegmentName.of(header).toString()), header)
                         .seal();
                 directory.switchTo(data);
             }
@@ -123,42 +122,8 @@ public final class SegmentLog implements RecordStore {
      * checkpoint. The files are shared by hard links. A crash leaves either the old or the new log.
      */
     public static void restore(Options options, Path checkpoint) throws IOException {
-        FileSystem files = options.files;
-        try (StoreDirectory directory = StoreDirectory.open(files, options.directory)) {
-            Checkpoint manifest = Checkpoint.read(files, checkpoint);
-            Recovery.Result source = Recovery.verify(files, checkpoint, manifest.endPosition());
-            source.closeFiles();
-            Segment last = source.segments().getLast();
-            if (last.endPosition() != manifest.endPosition() || !source.last().equals(manifest.last())) {
-                throw new CorruptStoreException(
-                        last.path(), last.end(), "the log does not end where the checkpoint does");
-            }
-            Path data = directory.createNext();
-            for (Segment segment : source.segments()) {
-                String name = SegmentName.of(segment.header()).toString();
-                files.link(data.resolve(name), segment.path());
-            }
-            // What the checkpoint shares is never appended to.
-            SegmentHeader next = SegmentHeader.after(last, source.nextFileId(), source.last(), last.endPosition());
-            create(files, data.resolve(SegmentName.of(next).toString()), next).seal();
-            directory.switchTo(data);
-        }
-    }
-
-    /** Creates a segment file with nothing but its header, not synced. */
-    private static Segment create(FileSystem files, Path path, SegmentHeader header) throws IOException {
-        StoreFile file = files.open(path, true);
-        boolean created = false;
-        try {
-            Segment.writeFully(file, header.encode(), 0);
-            Segment segment = new Segment(header, path, file, file.map(SegmentHeader.BYTES));
-            created = true;
-            return segment;
-        } finally {
-            if (!created) {
-                file.close();
-                files.delete(path);
-            }
+        try (StoreDirectory directory = StoreDirectory.open(options.files, options.directory)) {
+            Checkpoint.install(options.files, checkpoint, directory);
         }
     }
 
@@ -259,7 +224,7 @@ public final class SegmentLog implements RecordStore {
 
     /** A file for the packed form of some segments, under a temporary name. */
     Segment createPacked(SegmentHeader header) throws IOException {
-        return create(options.files, data.resolve(SegmentName.of(header) + Recovery.TEMPORARY), header);
+        return Segment.create(options.files, data.resolve(SegmentName.of(header) + Recovery.TEMPORARY), header);
     }
 
     int takeFileId() {
@@ -347,7 +312,8 @@ public final class SegmentLog implements RecordStore {
     private void roll() throws IOException {
         Tail full = tail;
         SegmentHeader header = SegmentHeader.after(full.segment, takeFileId(), full.info, syncedPosition);
-        Segment next = create(options.files, data.resolve(SegmentName.of(header).toString()), header);
+        Segment next = Segment.create(
+                options.files, data.resolve(SegmentName.of(header).toString()), header);
         next.preallocate(options.segmentBytes);
         directoryChanged = true;
         segments.updateAndGet(table -> table.with(next));

@@ -154,7 +154,7 @@ class CompactionTest {
     @Test
     void compactStepIsBounded() throws IOException {
         try (MvccStore store = MvccStore.open(records)) {
-            int pages = 3 * MvccStore.PAGES_IN_STEP;
+            int pages = 3 * Compaction.PAGES_IN_STEP;
             WriteTxn txn = store.begin();
             for (int i = 0; i < pages * 110; i++) {
                 txn.put(bytes("%08d".formatted(i)), ByteBuffer.allocate(0), 0);

@@ -1,0 +1,131 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.core.mvcc;
+
+import dev.nightjar.core.storage.RecordStore;
+import dev.nightjar.core.storage.StoredRecord;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The physical side of compaction, in small steps: first the index forgets, then files are packed. Maintenance thread;
+ * the monitor keeps a second one out.
+ *
+ * <p>The compacted revision moves in the apply thread. This may be far behind it, may stop at any point, and starts
+ * again from the compacted revision after a restart: nobody sees the difference but the disk.
+ */
+final class Compaction implements RecordStore.Owner {
+
+    /** Pages of the index that one step treats; the write lock is given back after each. */
+    static final int PAGES_IN_STEP = 16;
+
+    private final MvccStore store;
+    private final RecordStore records;
+    private final AtomicLong bytesInUse;
+    private @Nullable IndexCompaction running;
+    private volatile long doneRevision = -1;
+
+    Compaction(MvccStore store, RecordStore records, AtomicLong bytesInUse) {
+        this.store = store;
+        this.records = records;
+        this.bytesInUse = bytesInUse;
+    }
+
+    /** All that changes at or below it superseded is forgotten. Any thread. */
+    long doneRevision() {
+        return doneRevision;
+    }
+
+    /** Brings the index to the compacted revision. While nobody else has the store. */
+    synchronized void forgetAll() {
+        IndexCompaction all = new IndexCompaction(store.index(), store.compactedRevision());
+        while (!all.isDone()) {
+            all.step();
+            release(all.dropped());
+        }
+        doneRevision = all.revision();
+    }
+
+    /** See {@link MvccStore#compactStep}. */
+    synchronized boolean forgetStep() {
+        IndexCompaction current = running;
+        if (current == null) {
+            current = begin();
+            if (current == null) {
+                return false;
+            }
+            running = current;
+        }
+        for (int i = 0; i < PAGES_IN_STEP && !current.isDone(); i++) {
+            long stamp = store.lock().writeLock();
+            try {
+                current.step();
+            } finally {
+                store.lock().unlockWrite(stamp);
+            }
+            release(current.dropped());
+        }
+        if (current.isDone()) {
+            doneRevision = current.revision();
+            running = null;
+        }
+        return running != null || doneRevision < store.pins().lowest(store.compactedRevision());
+    }
+
+    private @Nullable IndexCompaction begin() {
+        long stamp = store.lock().writeLock();
+        try {
+            // Under the lock no read can be between choosing its revision and pinning it.
+            long target = store.pins().lowest(store.compactedRevision());
+            return target > doneRevision ? new IndexCompaction(store.index(), target) : null;
+        } finally {
+            store.lock().unlockWrite(stamp);
+        }
+    }
+
+    private void release(long[] places) {
+        for (long place : places) {
+            bytesInUse.addAndGet(-records.release(place));
+        }
+    }
+
+    /** See {@link MvccStore#packStep}. */
+    synchronized boolean packStep() throws IOException {
+        return records.packStep(this);
+    }
+
+    // ---- what packing has to know and to tell
+
+    @Override
+    public long forgottenRevision() {
+        return doneRevision;
+    }
+
+    @Override
+    public boolean isReachable(long place, StoredRecord change) {
+        if (change.revision() > doneRevision) {
+            return true;
+        }
+        byte[] key = change.key();
+        long stamp = store.lock().readLock();
+        try {
+            return store.index().holds(key, change.revision(), place);
+        } finally {
+            store.lock().unlockRead(stamp);
+        }
+    }
+
+    @Override
+    public boolean moved(long oldPlace, long newPlace, StoredRecord change) {
+        byte[] key = change.key();
+        long stamp = store.lock().writeLock();
+        try {
+            return store.index().relocate(key, change.revision(), oldPlace, newPlace);
+        } finally {
+            store.lock().unlockWrite(stamp);
+        }
+    }
+}
