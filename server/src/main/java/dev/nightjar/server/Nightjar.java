@@ -117,6 +117,7 @@ public final class Nightjar implements AutoCloseable {
         ServerConfig.Requests requests = config.requests();
         WatchLimits.Stream stream = WatchLimits.Stream.DEFAULT;
         WatchLimits watch = new WatchLimits(
+                WatchLimits.DEFAULT.historyBytes(),
                 WatchLimits.Turn.DEFAULT,
                 WatchLimits.CatchUp.DEFAULT,
                 new WatchLimits.Stream(

@@ -21,8 +21,6 @@ import java.util.List;
 
 /** A state machine with its store in a directory, fed one command or one batch at a time. */
 final class AppliedStore implements AutoCloseable {
-    private static final int HISTORY_BYTES = 1 << 20;
-
     final MvccStore store;
     final MemberRegistry members;
     final AlarmRegistry alarms;
@@ -35,7 +33,7 @@ final class AppliedStore implements AutoCloseable {
         this.index = store.appliedIndex();
         this.members = new MemberRegistry(store);
         this.alarms = new AlarmRegistry(store);
-        WatchableStore watches = new WatchableStore(store, WatchLimits.DEFAULT, HISTORY_BYTES, WatchObserver.NONE);
+        WatchableStore watches = new WatchableStore(store, WatchLimits.DEFAULT, WatchObserver.NONE);
         this.applier = new Applier(store, watches, members, alarms);
     }
 

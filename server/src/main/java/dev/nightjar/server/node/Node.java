@@ -20,7 +20,6 @@ import dev.nightjar.core.apply.Result;
 import dev.nightjar.core.cluster.AlarmRegistry;
 import dev.nightjar.core.cluster.MemberRegistry;
 import dev.nightjar.core.mvcc.MvccStore;
-import dev.nightjar.core.watch.EventHistory;
 import dev.nightjar.core.watch.WatchEnvironment;
 import dev.nightjar.core.watch.WatchShard;
 import dev.nightjar.core.watch.WatchableStore;
@@ -72,8 +71,7 @@ public final class Node implements AutoCloseable {
         this.files = files;
         this.threads = threads;
         MvccStore store = files.store();
-        this.watches =
-                new WatchableStore(store, settings.watchLimits(), EventHistory.DEFAULT_LIMIT_BYTES, observers.watch());
+        this.watches = new WatchableStore(store, settings.watchLimits(), observers.watch());
         this.members = new MemberRegistry(store);
         this.alarms = new AlarmRegistry(store);
         CompletableFuture<Throwable> stopped = new CompletableFuture<>();
