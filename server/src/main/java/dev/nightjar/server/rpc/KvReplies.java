@@ -9,11 +9,15 @@ import dev.nightjar.core.apply.Result;
 import dev.nightjar.core.mvcc.KvView;
 import dev.nightjar.core.mvcc.RangeResult;
 import dev.nightjar.wire.RawCall;
+import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 
 /** Encodes the answers of the KV service, each as one framed message. Stateless; any thread. */
 final class KvReplies {
+    /** The largest message that gRPC carries. */
+    static final long MAX_MESSAGE_BYTES = Integer.MAX_VALUE;
+
     /** Room for prefix, header and the scalar fields of any answer. */
     private static final int FIXED_BYTES = 96;
 
@@ -75,12 +79,24 @@ final class KvReplies {
         return out;
     }
 
-    ByteBuf range(RawCall call, long revision, RangeResult result, boolean keysOnly) {
-        int size = FIXED_BYTES;
+    /** Bytes that the answer to a range takes at most. */
+    static long maxRangeBytes(RangeResult result, boolean keysOnly) {
+        long bytes = FIXED_BYTES;
         for (KvView kv : result.kvs()) {
-            size = Math.addExact(size, Proto.bytesFieldSize(length(kv, keysOnly)));
+            bytes += Proto.bytesFieldSize(length(kv, keysOnly));
         }
-        ByteBuf out = call.buffer(size);
+        return bytes;
+    }
+
+    /** The status instead of an answer beyond {@link #MAX_MESSAGE_BYTES}. */
+    static Status tooLarge(long bytes) {
+        return Status.RESOURCE_EXHAUSTED.withDescription(
+                "grpc: trying to send message larger than max (" + bytes + " vs. " + MAX_MESSAGE_BYTES + ")");
+    }
+
+    /** The answer to a range, which must not be too large. */
+    ByteBuf range(RawCall call, long revision, RangeResult result, boolean keysOnly) {
+        ByteBuf out = call.buffer(Math.toIntExact(maxRangeBytes(result, keysOnly)));
         int start = Proto.begin(out);
         headers.write(out, revision);
         for (KvView kv : result.kvs()) {
