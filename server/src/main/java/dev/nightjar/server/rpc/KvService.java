@@ -27,6 +27,7 @@ import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.io.IOException;
+import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,9 @@ import org.jspecify.annotations.Nullable;
 public final class KvService {
     /** Keys that a read may take on the loop itself: at a microsecond each it holds nobody else up. */
     private static final long INLINE_KEYS = 512;
+
+    /** Bytes that a read may copy on the loop itself: well under a millisecond. */
+    private static final long INLINE_BYTES = 1 << 20;
 
     private final Node node;
     private final KvReplies replies;
@@ -143,14 +147,15 @@ public final class KvService {
     }
 
     private void range(UnaryCall call, RangeQuery query) {
-        if (isQuick(query)) {
-            encodeRange(call, query).send(call);
-        } else {
-            onReader(call, () -> {
-                Framed framed = encodeRange(call, query);
-                return () -> framed.send(call);
-            });
+        Framed quick = isQuick(query) ? encodeRange(call, query, INLINE_BYTES) : null;
+        if (quick != null) {
+            quick.send(call);
+            return;
         }
+        onReader(call, () -> {
+            Framed framed = Objects.requireNonNull(encodeRange(call, query, KvReplies.MAX_MESSAGE_BYTES));
+            return () -> framed.send(call);
+        });
     }
 
     /**
@@ -203,21 +208,27 @@ public final class KvService {
         }
     }
 
-    private Framed encodeRange(UnaryCall call, RangeQuery query) {
+    /** Reads and encodes; null, with no work done on the values, if the answer takes more bytes than {@code mostBytes}. */
+    private @Nullable Framed encodeRange(UnaryCall call, RangeQuery query, long mostBytes) {
         long startNanos = System.nanoTime();
-        Framed framed = encode(call, query);
-        observer.ranged(framed instanceof Framed.Answer, System.nanoTime() - startNanos);
+        Framed framed = encode(call, query, mostBytes);
+        if (framed != null) {
+            observer.ranged(framed instanceof Framed.Answer, System.nanoTime() - startNanos);
+        }
         return framed;
     }
 
-    private Framed encode(UnaryCall call, RangeQuery query) {
+    private @Nullable Framed encode(UnaryCall call, RangeQuery query, long mostBytes) {
         try {
             RangeResult result = node.store().range(query);
             // At an older revision the header still tells the newest one.
             long revision = query.revision() > 0 ? node.store().publishedRevision() : result.revision();
             long bytes = KvReplies.maxRangeBytes(result, query.keysOnly());
-            return bytes > KvReplies.MAX_MESSAGE_BYTES
-                    ? new Framed.Failure(KvReplies.tooLarge(bytes))
+            if (bytes > KvReplies.MAX_MESSAGE_BYTES) {
+                return new Framed.Failure(KvReplies.tooLarge(bytes));
+            }
+            return bytes > mostBytes
+                    ? null
                     : new Framed.Answer(replies.range(call.raw(), revision, result, query.keysOnly()));
         } catch (RevisionCompactedException e) {
             return new Framed.Failure(Errors.status(ApiError.COMPACTED));
