@@ -6,6 +6,7 @@ package dev.nightjar.server;
 
 import dev.nightjar.api.etcdserverpb.ClusterGrpc;
 import dev.nightjar.api.etcdserverpb.KVGrpc;
+import dev.nightjar.api.etcdserverpb.LeaseGrpc;
 import dev.nightjar.api.etcdserverpb.MaintenanceGrpc;
 import dev.nightjar.api.etcdserverpb.WatchGrpc;
 import dev.nightjar.api.health.HealthGrpc;
@@ -29,6 +30,7 @@ import dev.nightjar.wire.WireObserver;
 import dev.nightjar.wire.WireServer;
 import io.grpc.MethodDescriptor;
 import java.util.List;
+import java.util.Set;
 
 /** The port for clients: what is served there and within which limits. Used by the thread that starts the server. */
 final class ClientPort {
@@ -80,6 +82,12 @@ final class ClientPort {
      * @param http serves what is not gRPC
      */
     record Outside(WireObserver wire, CallGuard.Counter calls, RequestObserver requests, HttpHandler http) {}
+
+    /** Methods whose calls last until the client ends them. */
+    static final Set<String> ENDLESS = Set.of(
+            WatchGrpc.getWatchMethod().getFullMethodName(),
+            LeaseGrpc.getLeaseKeepAliveMethod().getFullMethodName(),
+            HealthGrpc.getWatchMethod().getFullMethodName());
 
     /** The methods that are served, for their metrics. */
     static List<MethodDescriptor<?, ?>> methods() {

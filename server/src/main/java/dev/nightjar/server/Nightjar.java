@@ -49,12 +49,17 @@ public final class Nightjar implements AutoCloseable {
     private final EventLoops loops;
     private final Node node;
     private final WireServer clientPort;
+    private final CallsUnderWay calls;
 
-    private Nightjar(ServerConfig config, EventLoops loops, Node node, WireServer clientPort) {
+    /** Guarded by this; {@link #close} holds that until all is closed. */
+    private boolean closed;
+
+    private Nightjar(ServerConfig config, EventLoops loops, Node node, WireServer clientPort, CallsUnderWay calls) {
         this.config = config;
         this.loops = loops;
         this.node = node;
         this.clientPort = clientPort;
+        this.calls = calls;
     }
 
     /**
@@ -79,12 +84,13 @@ public final class Nightjar implements AutoCloseable {
                     settings(config),
                     loops.all(),
                     new NodeObservers(new LogMetrics(metrics), new WatchMetrics(metrics)));
-            awaitPublished(node, loops);
+            awaitPublished(node);
             HeaderWriter headers = new HeaderWriter(
                     node.identity().clusterId(), node.identity().memberId().value(), node::term);
             NodeMetrics.show(metrics, node);
-            WireServer port = ClientPort.open(config, node, loops, headers, outside(metrics, node));
-            return new Nightjar(config, loops, node, port);
+            CallsUnderWay calls = new CallsUnderWay(new GrpcMetrics(metrics, ClientPort.methods()), ClientPort.ENDLESS);
+            WireServer port = ClientPort.open(config, node, loops, headers, outside(metrics, node, calls));
+            return new Nightjar(config, loops, node, port, calls);
         } catch (StartFailure | RuntimeException e) {
             if (node != null) {
                 node.close();
@@ -94,9 +100,9 @@ public final class Nightjar implements AutoCloseable {
         }
     }
 
-    private static ClientPort.Outside outside(Metrics metrics, Node node) {
+    private static ClientPort.Outside outside(Metrics metrics, Node node, CallsUnderWay calls) {
         return new ClientPort.Outside(
-                new GrpcMetrics(metrics, ClientPort.methods()),
+                calls,
                 metrics::clientRequest,
                 new RequestMetrics(metrics, node.counts()),
                 new HttpFrontend(new NodeHealth(node), metrics, node.readers()));
@@ -141,8 +147,8 @@ public final class Nightjar implements AutoCloseable {
     }
 
     /** A member serves once it has told all others its name and addresses, which needs a leader and a quorum. */
-    private static void awaitPublished(Node node, EventLoops loops) throws StartFailure {
-        CompletableFuture<Void> published = node.publishSelf(loops.all().getFirst());
+    private static void awaitPublished(Node node) throws StartFailure {
+        CompletableFuture<Void> published = node.publishSelf();
         try {
             CompletableFuture.anyOf(published, node.stopped()).get();
         } catch (InterruptedException e) {
@@ -187,13 +193,18 @@ public final class Nightjar implements AutoCloseable {
 
     /**
      * Stops: the port is closed, calls under way may end for as long as a request may take (watches, which do not end by
-     * themselves, are cut off then), then the log and the store are closed.
+     * themselves, are cut off once nothing else is under way), then the log and the store are closed. Waits for all that;
+     * does nothing the second time.
      */
     @Override
-    public void close() {
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
         Duration grace =
                 Duration.ofSeconds(5).plus(config.raft().electionTimeout().multipliedBy(2));
-        clientPort.shutdown(grace).join();
+        PortDrain.close(clientPort, calls, loops.all().getFirst(), grace);
         node.close();
         loops.close();
     }

@@ -4,6 +4,7 @@
  */
 package dev.nightjar.server;
 
+import dev.nightjar.core.apply.ApiError;
 import dev.nightjar.core.apply.CommandType;
 import dev.nightjar.core.apply.OperationCounts;
 import dev.nightjar.server.observe.Metrics;
@@ -12,9 +13,12 @@ import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
 import java.util.EnumMap;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Puts the durations of requests into their histograms. Immutable; called on the loops. */
 final class RequestMetrics implements RequestObserver {
+    /** The code of all errors that say that the log did not carry a write; other errors are results. */
+    private static final int UNAVAILABLE = 14;
 
     private record Series(DistributionDataPoint success, DistributionDataPoint failure) {
         void observe(boolean succeeded, long nanos) {
@@ -54,9 +58,9 @@ final class RequestMetrics implements RequestObserver {
     }
 
     @Override
-    public void written(CommandType type, boolean success, long nanos) {
-        Objects.requireNonNull(writes.get(type)).observe(success, nanos);
-        if (!success) {
+    public void written(CommandType type, @Nullable ApiError error, long nanos) {
+        Objects.requireNonNull(writes.get(type)).observe(error == null, nanos);
+        if (error != null && error.code() == UNAVAILABLE) {
             proposalsFailed.inc();
         }
     }

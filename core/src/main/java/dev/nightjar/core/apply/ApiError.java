@@ -30,7 +30,8 @@ public enum ApiError {
     LEADER_CHANGED(14, "etcdserver: leader changed"),
     STOPPED(14, "etcdserver: server stopped"),
     TIMEOUT(14, "etcdserver: request timed out"),
-    TIMEOUT_LEADER_FAILED(14, "etcdserver: request timed out, possibly due to previous leader failure");
+    TIMEOUT_LEADER_FAILED(14, "etcdserver: request timed out, possibly due to previous leader failure"),
+    CORRUPT(15, "etcdserver: corrupt cluster");
 
     private final int code;
     private final String text;

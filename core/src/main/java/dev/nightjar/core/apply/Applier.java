@@ -90,6 +90,9 @@ public final class Applier {
     }
 
     private Result execute(CommandType type, byte[] body) throws IOException {
+        if (alarms.isRaised(AlarmType.CORRUPT) && changesKeys(type)) {
+            return new Result.Failed(ApiError.CORRUPT);
+        }
         return switch (type) {
             case PUT -> put(PutCommand.parse(body));
             case DELETE_RANGE -> delete(DeleteRangeRequest.parseFrom(body));
@@ -97,6 +100,14 @@ public final class Applier {
             case COMPACTION -> compact(CompactionRequest.parseFrom(body));
             case MEMBER_SET -> setMember(body);
             case ALARM -> new Result.Alarms(store.currentRevision(), alarms.apply(AlarmRequest.parseFrom(body)));
+        };
+    }
+
+    /** What must not happen while members may differ; members and alarms can still be put right. */
+    private static boolean changesKeys(CommandType type) {
+        return switch (type) {
+            case PUT, DELETE_RANGE, TXN, COMPACTION -> true;
+            case MEMBER_SET, ALARM -> false;
         };
     }
 

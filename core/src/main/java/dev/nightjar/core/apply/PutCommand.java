@@ -5,6 +5,7 @@
 package dev.nightjar.core.apply;
 
 import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.InvalidProtocolBufferException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -36,10 +37,16 @@ public record PutCommand(
                 case 0x20 -> previous = in.readBool();
                 case 0x28 -> ignoreValue = in.readBool();
                 case 0x30 -> ignoreLease = in.readBool();
-                default -> in.skipField(tag);
+                default -> skip(in, tag);
             }
         }
         return new PutCommand(key, value, lease, previous, ignoreValue, ignoreLease);
+    }
+
+    private static void skip(CodedInputStream in, int tag) throws IOException {
+        if (!in.skipField(tag)) {
+            throw new InvalidProtocolBufferException("Protocol message end-group tag did not match expected tag.");
+        }
     }
 
     private static ByteBuffer slice(byte[] request, CodedInputStream in) throws IOException {

@@ -4,6 +4,7 @@
  */
 package dev.nightjar.core.apply;
 
+import com.google.protobuf.ByteString;
 import dev.nightjar.api.etcdserverpb.PutRequest;
 import dev.nightjar.api.etcdserverpb.RangeRequest;
 import dev.nightjar.api.etcdserverpb.RequestOp;
@@ -57,7 +58,7 @@ final class TxnChecks {
         if (!request.getIgnoreValue() && !request.getIgnoreLease()) {
             return null;
         }
-        boolean exists = before.range(RangeQueries.all(request.getKey(), com.google.protobuf.ByteString.EMPTY))
+        boolean exists = before.range(RangeQueries.all(request.getKey(), ByteString.EMPTY))
                         .count()
                 > 0;
         return exists ? null : ApiError.KEY_NOT_FOUND;

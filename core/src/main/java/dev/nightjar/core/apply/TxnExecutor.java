@@ -10,6 +10,7 @@ import dev.nightjar.api.etcdserverpb.DeleteRangeResponse;
 import dev.nightjar.api.etcdserverpb.PutRequest;
 import dev.nightjar.api.etcdserverpb.PutResponse;
 import dev.nightjar.api.etcdserverpb.RangeRequest;
+import dev.nightjar.api.etcdserverpb.RangeResponse;
 import dev.nightjar.api.etcdserverpb.RequestOp;
 import dev.nightjar.api.etcdserverpb.ResponseHeader;
 import dev.nightjar.api.etcdserverpb.ResponseOp;
@@ -28,13 +29,11 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 final class TxnExecutor {
-    private final MvccStore store;
     private final WriteTxn txn;
     private final TxnPath path;
     private final OperationCounts counts;
 
-    private TxnExecutor(MvccStore store, WriteTxn txn, TxnPath path, OperationCounts counts) {
-        this.store = store;
+    private TxnExecutor(WriteTxn txn, TxnPath path, OperationCounts counts) {
         this.txn = txn;
         this.path = path;
         this.counts = counts;
@@ -50,7 +49,7 @@ final class TxnExecutor {
             return new Result.Failed(error);
         }
         path.rewind();
-        TxnResponse response = new TxnExecutor(store, txn, path, counts).run(request);
+        TxnResponse response = new TxnExecutor(txn, path, counts).run(request);
         long revision = txn.revision();
         txn.end();
         return new Result.Txn(revision, response);
@@ -87,11 +86,10 @@ final class TxnExecutor {
         };
     }
 
-    private dev.nightjar.api.etcdserverpb.RangeResponse range(RangeRequest request) {
+    private RangeResponse range(RangeRequest request) {
         counts.range();
-        var query = RangeQueries.of(request);
-        var result = request.getRevision() > 0 ? store.range(query) : txn.range(query);
-        return TxnReplies.range(request, result, txn.revision());
+        // An older revision too is read through the transaction: the commands before it may not be published yet.
+        return TxnReplies.range(request, txn.range(RangeQueries.of(request)), txn.revision());
     }
 
     private PutResponse put(PutRequest request) {

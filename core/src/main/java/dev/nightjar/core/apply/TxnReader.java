@@ -9,7 +9,6 @@ import dev.nightjar.api.etcdserverpb.RequestOp;
 import dev.nightjar.api.etcdserverpb.ResponseOp;
 import dev.nightjar.api.etcdserverpb.TxnRequest;
 import dev.nightjar.api.etcdserverpb.TxnResponse;
-import dev.nightjar.core.mvcc.FutureRevisionException;
 import dev.nightjar.core.mvcc.MvccStore;
 import dev.nightjar.core.mvcc.RangeQuery;
 import dev.nightjar.core.mvcc.RevisionCompactedException;
@@ -24,29 +23,35 @@ public final class TxnReader {
 
     /** Reads; the request must be well formed and read-only. */
     public static Result read(MvccStore store, TxnRequest request) {
-        long revision = store.publishedRevision();
-        KvReader reader = query -> store.range(query.revision() > 0 ? query : query.atRevision(revision));
-        try {
-            TxnPath path = TxnPath.evaluate(request, reader);
-            @Nullable ApiError error = new TxnChecks(reader, revision, store.compactedRevision()).check(request, path);
-            if (error != null) {
-                return new Result.Failed(error);
+        while (true) {
+            long revision = store.publishedRevision();
+            try {
+                return read(store, request, revision);
+            } catch (RevisionCompactedException e) {
+                if (store.compactedRevision() <= revision) {
+                    return new Result.Failed(ApiError.COMPACTED);
+                }
+                // A compaction overtook this read itself: the next attempt stands at or above it.
             }
-            path.rewind();
-            boolean succeeded = path.takeNext();
-            TxnResponse.Builder response = TxnResponse.newBuilder().setSucceeded(succeeded);
-            for (RequestOp op : succeeded ? request.getSuccessList() : request.getFailureList()) {
-                RangeRequest range = op.getRequestRange();
-                RangeQuery query = RangeQueries.of(range);
-                response.addResponses(ResponseOp.newBuilder()
-                        .setResponseRange(TxnReplies.range(range, reader.range(query), revision)));
-            }
-            return new Result.Txn(revision, response.build());
-        } catch (RevisionCompactedException e) {
-            // A compaction passed between check and read.
-            return new Result.Failed(ApiError.COMPACTED);
-        } catch (FutureRevisionException e) {
-            return new Result.Failed(ApiError.FUTURE_REVISION);
         }
+    }
+
+    private static Result read(MvccStore store, TxnRequest request, long revision) {
+        KvReader reader = query -> store.range(query.revision() > 0 ? query : query.atRevision(revision));
+        TxnPath path = TxnPath.evaluate(request, reader);
+        @Nullable ApiError error = new TxnChecks(reader, revision, store.compactedRevision()).check(request, path);
+        if (error != null) {
+            return new Result.Failed(error);
+        }
+        path.rewind();
+        boolean succeeded = path.takeNext();
+        TxnResponse.Builder response = TxnResponse.newBuilder().setSucceeded(succeeded);
+        for (RequestOp op : succeeded ? request.getSuccessList() : request.getFailureList()) {
+            RangeRequest range = op.getRequestRange();
+            RangeQuery query = RangeQueries.of(range);
+            response.addResponses(
+                    ResponseOp.newBuilder().setResponseRange(TxnReplies.range(range, reader.range(query), revision)));
+        }
+        return new Result.Txn(revision, response.build());
     }
 }

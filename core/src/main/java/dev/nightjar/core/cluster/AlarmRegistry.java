@@ -45,9 +45,10 @@ public final class AlarmRegistry {
 
     /** Carries out a request and returns the alarms that it is about. On the apply thread, inside a batch. */
     public List<AlarmMember> apply(AlarmRequest request) {
+        // By number: a client may send one that this version has no name for.
         AlarmMember alarm = AlarmMember.newBuilder()
                 .setMemberID(request.getMemberID())
-                .setAlarm(request.getAlarm())
+                .setAlarmValue(request.getAlarmValue())
                 .build();
         return switch (request.getAction()) {
             case GET -> select(request.getAlarm());

@@ -14,11 +14,14 @@ import static dev.nightjar.core.apply.Requests.txn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import dev.nightjar.api.etcdserverpb.AlarmRequest;
 import dev.nightjar.api.etcdserverpb.AlarmType;
 import dev.nightjar.api.etcdserverpb.CompactionRequest;
 import dev.nightjar.api.etcdserverpb.DeleteRangeRequest;
 import dev.nightjar.api.etcdserverpb.Member;
+import dev.nightjar.api.etcdserverpb.PutRequest;
+import dev.nightjar.api.etcdserverpb.TxnResponse;
 import dev.nightjar.api.mvccpb.KeyValue;
 import dev.nightjar.core.mvcc.RangeQuery;
 import java.io.IOException;
@@ -208,6 +211,72 @@ final class ApplierTest {
         assertThat(alarm(AlarmRequest.AlarmAction.DEACTIVATE)).hasSize(1);
         assertThat(alarm(AlarmRequest.AlarmAction.DEACTIVATE)).isEmpty();
         assertThat(put("a", "3")).isInstanceOf(Result.Put.class);
+    }
+
+    private Result alarm(AlarmRequest.AlarmAction action, int alarmNumber) {
+        return state.apply(
+                CommandType.ALARM,
+                AlarmRequest.newBuilder()
+                        .setAction(action)
+                        .setMemberID(3)
+                        .setAlarmValue(alarmNumber)
+                        .build());
+    }
+
+    @Test
+    void a_corruption_alarm_stops_every_change_of_keys_but_not_its_own_end() {
+        put("a", "1");
+        alarm(AlarmRequest.AlarmAction.ACTIVATE, AlarmType.CORRUPT_VALUE);
+        assertThat(put("a", "2")).isEqualTo(failed(ApiError.CORRUPT));
+        assertThat(delete("a", "")).isEqualTo(failed(ApiError.CORRUPT));
+        assertThat(compact(2)).isEqualTo(failed(ApiError.CORRUPT));
+        assertThat(state.apply(CommandType.TXN, txn(rangeOp("a", "")))).isEqualTo(failed(ApiError.CORRUPT));
+        alarm(AlarmRequest.AlarmAction.DEACTIVATE, AlarmType.CORRUPT_VALUE);
+        assertThat(put("a", "2")).isEqualTo(new Result.Put(3, null));
+    }
+
+    @Test
+    void an_alarm_that_has_no_name_here_is_answered_and_not_kept() {
+        for (AlarmRequest.AlarmAction action : List.of(
+                AlarmRequest.AlarmAction.ACTIVATE, AlarmRequest.AlarmAction.DEACTIVATE, AlarmRequest.AlarmAction.GET)) {
+            assertThat(alarm(action, 99)).isEqualTo(new Result.Alarms(1, List.of()));
+        }
+        assertThat(state.alarms.all()).isEmpty();
+    }
+
+    @Test
+    void an_action_that_has_no_name_here_does_nothing() {
+        assertThat(state.apply(
+                        CommandType.ALARM,
+                        AlarmRequest.newBuilder().setActionValue(99).build()))
+                .isEqualTo(new Result.Alarms(1, List.of()));
+    }
+
+    @Test
+    void a_transaction_reads_a_revision_that_an_earlier_command_of_its_batch_made() {
+        state.applyWithoutCommit(CommandType.PUT, Requests.put("a", "1").build());
+        state.applyWithoutCommit(CommandType.PUT, Requests.put("a", "2").build());
+        Result result = state.applyWithoutCommit(
+                CommandType.TXN,
+                txn(
+                        putOp("x"),
+                        op(range("a", "").setRevision(2)),
+                        op(range("a", "\0").setRevision(3))));
+        state.commit();
+        TxnResponse response = ((Result.Txn) result).response();
+        assertThat(response.getResponses(1).getResponseRange().getKvs(0).getValue())
+                .isEqualTo(b("1"));
+        assertThat(response.getResponses(2).getResponseRange().getKvsList())
+                .extracting(KeyValue::getValue)
+                .containsExactly(b("2"));
+        assertThat(response.getResponses(2).getResponseRange().getCount()).isEqualTo(1);
+    }
+
+    @Test
+    void a_put_that_ends_a_group_it_has_not_begun_is_malformed() {
+        byte[] body = {0x0a, 1, 'k', 0x7c};
+        assertThatThrownBy(() -> PutCommand.parse(body)).isInstanceOf(InvalidProtocolBufferException.class);
+        assertThatThrownBy(() -> PutRequest.parseFrom(body)).isInstanceOf(InvalidProtocolBufferException.class);
     }
 
     @Test

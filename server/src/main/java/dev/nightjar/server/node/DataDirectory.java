@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -46,7 +45,13 @@ final class DataDirectory implements AutoCloseable {
     private static final Pattern FORMAT =
             Pattern.compile("nightjar 1\ncluster ([0-9a-f]{1,16})\nmember ([0-9a-f]{1,16})\n");
     private static final String FORMAT_TEMPORARY = "format.tmp";
-    private static final Set<String> OWN_NAMES = Set.of("wal", "store", "snap", "LOCK", "format");
+    private static final String FORMAT_FILE = "format";
+    private static final String LOCK = "LOCK";
+
+    /** In the root of a fresh volume, which is often mounted right at the data directory. */
+    private static final String FILE_SYSTEMS_OWN = "lost+found";
+
+    private static final Set<String> OWN_NAMES = Set.of("wal", "store", "snap", LOCK, FORMAT_FILE, FILE_SYSTEMS_OWN);
 
     private final Path root;
     private final Identity identity;
@@ -72,26 +77,31 @@ final class DataDirectory implements AutoCloseable {
                 Files.createDirectories(
                         root, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
             }
-            Set<String> names = names(root);
-            boolean fresh = !names.contains("format");
-            if (fresh) {
-                refuseForeign(root, names);
-            }
+            refuseForeign(root, names(root));
             FileChannel lockFile =
-                    FileChannel.open(root.resolve("LOCK"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            FileLock lock = tryLock(lockFile);
-            if (lock == null) {
+                    FileChannel.open(root.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            try {
+                return open(root, whenFresh, lockFile);
+            } catch (IOException | StartFailure e) {
                 lockFile.close();
-                throw new StartFailure("the data directory " + root + " is used by another process");
+                throw e;
             }
-            if (fresh) {
-                writeFormat(root, whenFresh);
-            }
-            warnOfStrangers(root, names);
-            return new DataDirectory(root, readFormat(root), lockFile, lock);
         } catch (IOException e) {
             throw new StartFailure("cannot use the data directory " + root + ": " + e.getMessage(), e);
         }
+    }
+
+    private static DataDirectory open(Path root, Identity whenFresh, FileChannel lockFile)
+            throws IOException, StartFailure {
+        FileLock lock = tryLock(lockFile);
+        if (lock == null) {
+            throw new StartFailure("the data directory " + root + " is used by another process");
+        }
+        if (!Files.exists(root.resolve(FORMAT_FILE))) {
+            writeFormat(root, whenFresh);
+        }
+        warnOfStrangers(root, names(root));
+        return new DataDirectory(root, readFormat(root), lockFile, lock);
     }
 
     private static @Nullable FileLock tryLock(FileChannel file) throws IOException {
@@ -103,8 +113,11 @@ final class DataDirectory implements AutoCloseable {
     }
 
     private static void refuseForeign(Path root, Set<String> names) throws StartFailure {
+        if (names.contains(FORMAT_FILE)) {
+            return;
+        }
         Set<String> foreign = new TreeSet<>(names);
-        foreign.removeAll(List.of("LOCK"));
+        foreign.removeAll(Set.of(LOCK, FILE_SYSTEMS_OWN));
         if (foreign.contains("member")) {
             throw new StartFailure(
                     "the data directory " + root + " belongs to an etcd server; its files cannot be read");
@@ -127,14 +140,14 @@ final class DataDirectory implements AutoCloseable {
             }
             channel.force(true);
         }
-        Files.move(temporary, root.resolve("format"), StandardCopyOption.ATOMIC_MOVE);
+        Files.move(temporary, root.resolve(FORMAT_FILE), StandardCopyOption.ATOMIC_MOVE);
         try (FileChannel directory = FileChannel.open(root, StandardOpenOption.READ)) {
             directory.force(true);
         }
     }
 
     private static Identity readFormat(Path root) throws IOException, StartFailure {
-        Path file = root.resolve("format");
+        Path file = root.resolve(FORMAT_FILE);
         String text = Files.readString(file, StandardCharsets.ISO_8859_1);
         Matcher matcher = FORMAT.matcher(text);
         if (!matcher.matches()) {

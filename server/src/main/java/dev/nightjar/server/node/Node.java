@@ -10,6 +10,7 @@ import dev.nightjar.api.etcdserverpb.Member;
 import dev.nightjar.consensus.Consensus;
 import dev.nightjar.consensus.ConsensusConfig;
 import dev.nightjar.consensus.ConsensusEngine;
+import dev.nightjar.consensus.ConsensusException;
 import dev.nightjar.consensus.ConsensusStatus;
 import dev.nightjar.consensus.Transport;
 import dev.nightjar.core.apply.ApiError;
@@ -32,6 +33,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -51,6 +53,9 @@ import org.slf4j.LoggerFactory;
 public final class Node implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Node.class);
     private static final long EXPIRY_CHECK_MILLIS = 500;
+
+    /** Between tries to tell the others who this member is: about what an election takes at best. */
+    private static final long PUBLISH_PAUSE_MILLIS = 100;
 
     private final NodeSettings settings;
     private final NodeFiles files;
@@ -90,6 +95,7 @@ public final class Node implements AutoCloseable {
         events.takeSnapshots(new SnapshotTrigger(settings.snapshotCount(), store.appliedIndex(), consensus::snapshot));
         ProposalBatcher proposals = new ProposalBatcher(consensus, System::nanoTime);
         this.batcher = proposals;
+        closeWhen(stopped, proposals);
         maintenance.start();
         long timeoutNanos = settings.requestTimeout().toNanos();
         threads.every(EXPIRY_CHECK_MILLIS, () -> proposals.expire(timeoutNanos));
@@ -119,10 +125,16 @@ public final class Node implements AutoCloseable {
         }
     }
 
+    /** A member that cannot go on takes no more writes, also while nobody has closed it yet. */
+    @SuppressWarnings("FutureReturnValueIgnored") // the callback is the whole reaction
+    private static void closeWhen(CompletableFuture<Throwable> stopped, ProposalBatcher proposals) {
+        stopped.thenRun(proposals::close);
+    }
+
     private void openShard(EventLoop loop) {
         WatchEnvironment environment = new WatchEnvironment(
                 loop,
-                threads.readers(),
+                threads.history(),
                 (task, delayNanos) -> later(loop, task, delayNanos),
                 System::nanoTime,
                 new SplittableRandom());
@@ -147,24 +159,19 @@ public final class Node implements AutoCloseable {
                 new ConsensusConfig.Instruments(System::nanoTime, observers.log()));
     }
 
-    /** Completes when a leader is known. */
-    public CompletableFuture<Void> led() {
-        return events.led();
-    }
-
     /** Completes when the member cannot go on, with the reason: the process has to end. */
     public CompletableFuture<Throwable> stopped() {
         return events.stopped();
     }
 
     /**
-     * Tells all members this member's name and addresses; completes when that is replicated. Retries until it is.
-     *
-     * @param loop where the write is handed over
+     * Tells all members this member's name and addresses, once there is a leader; completes when that is replicated.
+     * Tries again until it is.
      */
-    public CompletableFuture<Void> publishSelf(Executor loop) {
+    @SuppressWarnings("FutureReturnValueIgnored") // the callback is the whole reaction
+    public CompletableFuture<Void> publishSelf() {
         CompletableFuture<Void> published = new CompletableFuture<>();
-        loop.execute(() -> publishSelf(loop, published));
+        events.led().thenRunAsync(() -> publishSelf(published), threads.ticker());
         return published;
     }
 
@@ -180,8 +187,9 @@ public final class Node implements AutoCloseable {
         return self.build();
     }
 
-    private void publishSelf(Executor loop, CompletableFuture<Void> published) {
-        submit(new PendingWrite(CommandType.MEMBER_SET, self().toByteArray(), loop) {
+    @SuppressWarnings("FutureReturnValueIgnored") // ends with the ticker
+    private void publishSelf(CompletableFuture<Void> published) {
+        submit(new PendingWrite(CommandType.MEMBER_SET, self().toByteArray(), threads.ticker()) {
             @Override
             protected void complete(Result result) {
                 if (!(result instanceof Result.Failed failed)) {
@@ -190,7 +198,8 @@ public final class Node implements AutoCloseable {
                     published.completeExceptionally(
                             new IllegalStateException(failed.error().text()));
                 } else {
-                    publishSelf(loop, published);
+                    threads.ticker()
+                            .schedule(() -> publishSelf(published), PUBLISH_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
                 }
             }
         });
@@ -223,7 +232,10 @@ public final class Node implements AutoCloseable {
         if (failure == null) {
             return null;
         }
-        if (failure instanceof dev.nightjar.consensus.ConsensusException e) {
+        // A dependent stage wraps what the barrier failed with.
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        if (cause instanceof ConsensusException e) {
             return switch (e.failure()) {
                 case NOT_LEADER -> ApiError.NO_LEADER;
                 case LEADERSHIP_LOST -> ApiError.LEADER_CHANGED;
@@ -243,7 +255,7 @@ public final class Node implements AutoCloseable {
             return false;
         }
         if (!alarms.isRaised(AlarmType.NOSPACE) && raisingAlarm.compareAndSet(false, true)) {
-            raiseNoSpace();
+            threads.ticker().execute(this::raiseNoSpace);
         }
         return true;
     }
@@ -289,7 +301,7 @@ public final class Node implements AutoCloseable {
         return settings.watchLimits().stream().watchersPerConnection();
     }
 
-    /** Where long reads run. */
+    /** Where long reads run; refuses with an exception when too many wait. */
     public ExecutorService readers() {
         return threads.readers();
     }

@@ -5,6 +5,7 @@
 package dev.nightjar.server.node;
 
 import dev.nightjar.consensus.ConsensusStatus;
+import dev.nightjar.consensus.ProposalFailure;
 import dev.nightjar.consensus.StateMachine;
 import dev.nightjar.core.apply.Applier;
 import dev.nightjar.core.apply.Result;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +54,17 @@ final class NodeStateMachine implements StateMachine {
 
     @Override
     public void apply(Entries entries) {
+        try {
+            applyAll(entries);
+        } catch (RuntimeException | Error e) {
+            // The member stops here. Nobody else knows these proposals any more; what became of them is open.
+            ended.forEach(batch -> batch.failed(ProposalFailure.STOPPED));
+            ended.clear();
+            throw e;
+        }
+    }
+
+    private void applyAll(Entries entries) {
         int bytes = 0;
         long index = 0;
         long term = 0;
@@ -64,10 +77,10 @@ final class NodeStateMachine implements StateMachine {
             term = entries.term();
             bytes += entries.command().remaining();
             ProposalBatch batch = (ProposalBatch) entries.proposal();
-            applier.apply(entries.command(), collector(batch));
             if (batch != null) {
                 ended.add(batch);
             }
+            applier.apply(entries.command(), collector(batch));
             if (bytes >= FRAME_ENTRY_BYTES) {
                 commit(index, term);
                 bytes = 0;
@@ -79,7 +92,7 @@ final class NodeStateMachine implements StateMachine {
         }
     }
 
-    private java.util.function.Consumer<Result> collector(@Nullable ProposalBatch batch) {
+    private Consumer<Result> collector(@Nullable ProposalBatch batch) {
         if (batch == null) {
             return result -> {};
         }

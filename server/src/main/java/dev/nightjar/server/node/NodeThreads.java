@@ -18,12 +18,16 @@ final class NodeThreads implements AutoCloseable {
     /** Long reads at a time: they are page faults and copies, so more would only take the processor from the loops. */
     private static final int READERS = 2;
 
-    /** Long reads that wait; one more runs on the thread that asks, which slows down whoever asks too much. */
-    private static final int QUEUED_READS = 10_000;
+    /** Long reads that wait; one more is refused, as nobody waits that long for an answer. */
+    static final int QUEUED_READS = 10_000;
+
+    /** Scans of the history at a time; each loop has at most one waiting, so that their queue is short. */
+    private static final int SCANS = 2;
 
     private static final long STOP_SECONDS = 10;
 
     private final ExecutorService readers;
+    private final ExecutorService history;
     private final ScheduledExecutorService maintenance;
     private final ScheduledExecutorService ticker;
 
@@ -35,14 +39,20 @@ final class NodeThreads implements AutoCloseable {
                 TimeUnit.SECONDS,
                 new ArrayBlockingQueue<>(QUEUED_READS),
                 named("nightjar-reader"),
-                new ThreadPoolExecutor.CallerRunsPolicy());
+                new ThreadPoolExecutor.AbortPolicy());
+        this.history = Executors.newFixedThreadPool(SCANS, named("nightjar-history"));
         this.maintenance = Executors.newSingleThreadScheduledExecutor(named("nightjar-maintenance"));
         this.ticker = Executors.newSingleThreadScheduledExecutor(named("nightjar-ticker"));
     }
 
-    /** History scans and long reads. */
+    /** Long reads of clients; refuses when too many wait. */
     ExecutorService readers() {
         return readers;
+    }
+
+    /** Scans for watchers that are behind: apart from the clients' reads, which may fill their own queue. */
+    ExecutorService history() {
+        return history;
     }
 
     /** Compaction and syncs of the store. */
@@ -73,11 +83,11 @@ final class NodeThreads implements AutoCloseable {
     /** Stops all threads; what is running ends first. */
     @Override
     public void close() {
-        for (ExecutorService executor : new ExecutorService[] {ticker, maintenance, readers}) {
+        for (ExecutorService executor : new ExecutorService[] {ticker, maintenance, readers, history}) {
             executor.shutdown();
         }
         try {
-            for (ExecutorService executor : new ExecutorService[] {ticker, maintenance, readers}) {
+            for (ExecutorService executor : new ExecutorService[] {ticker, maintenance, readers, history}) {
                 if (!executor.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS)) {
                     executor.shutdownNow();
                 }

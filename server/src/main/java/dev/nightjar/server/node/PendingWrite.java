@@ -8,15 +8,20 @@ import dev.nightjar.core.apply.ApiError;
 import dev.nightjar.core.apply.CommandType;
 import dev.nightjar.core.apply.Result;
 import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One client's write on its way through the log. Created and finished on the client's loop; in between it only passes
  * through queues.
  */
 public abstract class PendingWrite {
+    private static final Logger LOG = LoggerFactory.getLogger(PendingWrite.class);
+
     private final CommandType type;
     private final byte[] body;
     private final Executor loop;
+    private long submittedNanos;
     private boolean finished;
 
     /**
@@ -41,11 +46,28 @@ public abstract class PendingWrite {
         return loop;
     }
 
-    /** Hands over the outcome; later calls do nothing, as a result may come after a time-out. On the loop. */
+    /** Notes when the write entered the queue; before other threads see it. */
+    final void submitted(long nanos) {
+        submittedNanos = nanos;
+    }
+
+    final long submittedNanos() {
+        return submittedNanos;
+    }
+
+    /**
+     * Hands over the outcome; later calls do nothing, as a result may come after a time-out. On the loop. Throws nothing,
+     * as other writes are finished in the same task.
+     */
     final void finish(Result result) {
-        if (!finished) {
-            finished = true;
+        if (finished) {
+            return;
+        }
+        finished = true;
+        try {
             complete(result);
+        } catch (RuntimeException e) {
+            LOG.atError().setCause(e).log("a {} could not be answered", type);
         }
     }
 

@@ -5,6 +5,7 @@
 package dev.nightjar.server.node;
 
 import dev.nightjar.consensus.Consensus;
+import dev.nightjar.consensus.ConsensusConfig;
 import dev.nightjar.core.apply.ApiError;
 import dev.nightjar.core.apply.CommandCodec;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /**
  * Turns single writes into log entries.
@@ -33,6 +35,11 @@ final class ProposalBatcher {
     /** Bytes of one entry, unless a single write is larger: about what one disk write takes without slowing down. */
     static final int MAX_BATCH_BYTES = 64 * 1024;
 
+    /** Bytes of the largest write: far above any sensible request, and what the log takes as one entry. */
+    static final int MAX_WRITE_BYTES = ConsensusConfig.Limits.DEFAULT.maxEntryBytes()
+            - CommandCodec.ENTRY_HEADER_BYTES
+            - CommandCodec.COMMAND_HEADER_BYTES;
+
     /** Entries in flight under load. */
     static final int MAX_DEPTH = 4;
 
@@ -45,7 +52,10 @@ final class ProposalBatcher {
     private final AtomicInteger pending = new AtomicInteger();
     private final AtomicInteger queued = new AtomicInteger();
     private final AtomicInteger inFlight = new AtomicInteger();
-    private final AtomicBoolean forming = new AtomicBoolean();
+
+    /** Held by the one thread that takes from the queue, for the time it takes to form an entry. */
+    private final AtomicBoolean taking = new AtomicBoolean();
+
     private final Set<ProposalBatch> batches = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
@@ -63,11 +73,16 @@ final class ProposalBatcher {
             write.fail(ApiError.STOPPED);
             return;
         }
+        if (write.body().length > MAX_WRITE_BYTES) {
+            write.fail(ApiError.REQUEST_TOO_LARGE);
+            return;
+        }
         if (pending.incrementAndGet() > MAX_PENDING) {
             pending.decrementAndGet();
             write.fail(ApiError.TOO_MANY_REQUESTS);
             return;
         }
+        write.submitted(nanoClock.getAsLong());
         queue.add(write);
         if (queued.getAndIncrement() == 0) {
             write.loop().execute(this::form);
@@ -88,7 +103,10 @@ final class ProposalBatcher {
         }
     }
 
-    /** Answers the writes of entries that are in flight for longer than the limit; the entries may still be applied. */
+    /**
+     * Answers the writes that wait for longer than the limit. Those of an entry in flight may still be applied; those in
+     * the queue leave it.
+     */
     void expire(long limitNanos) {
         long now = nanoClock.getAsLong();
         for (ProposalBatch batch : batches) {
@@ -96,32 +114,55 @@ final class ProposalBatcher {
                 batch.fail(ApiError.TIMEOUT);
             }
         }
+        withQueue(() -> refuseQueued(ApiError.TIMEOUT, write -> now - write.submittedNanos() > limitNanos));
+        form();
     }
 
     /** Refuses further writes and those still queued. */
     void close() {
         closed = true;
-        for (PendingWrite write = queue.poll(); write != null; write = queue.poll()) {
-            PendingWrite refused = write;
-            queued.decrementAndGet();
-            pending.decrementAndGet();
-            refused.loop().execute(() -> refused.fail(ApiError.STOPPED));
+        form();
+    }
+
+    /** Does what the queue is due: forms entries, or empties it after the end. */
+    private void form() {
+        while (queued.get() > 0 && (closed || mayPropose())) {
+            if (!withQueue(closed ? () -> refuseQueued(ApiError.STOPPED, write -> true) : this::proposeNext)) {
+                // Whoever has the queue looks again when it is done.
+                return;
+            }
         }
     }
 
-    private void form() {
-        while (queued.get() > 0 && mayPropose() && forming.compareAndSet(false, true)) {
-            try {
-                proposeNext();
-            } finally {
-                forming.set(false);
-            }
+    /**
+     * Runs a task that takes from the queue, unless another thread is at it: false then. After true the caller has to
+     * {@link #form}, for what the others left to it.
+     */
+    private boolean withQueue(Runnable task) {
+        if (!taking.compareAndSet(false, true)) {
+            return false;
         }
+        try {
+            task.run();
+        } finally {
+            taking.set(false);
+        }
+        return true;
     }
 
     private boolean mayPropose() {
         int depth = 1 + Math.min(MAX_DEPTH - 1, queued.get() / MAX_BATCH_WRITES);
         return inFlight.get() < depth;
+    }
+
+    /** Takes the oldest writes out of the queue for as long as they meet the condition. */
+    private void refuseQueued(ApiError error, Predicate<PendingWrite> condition) {
+        for (PendingWrite next = queue.peek(); next != null && condition.test(next); next = queue.peek()) {
+            PendingWrite refused = queue.remove();
+            queued.decrementAndGet();
+            pending.decrementAndGet();
+            refused.loop().execute(() -> refused.fail(error));
+        }
     }
 
     private void proposeNext() {
@@ -136,9 +177,8 @@ final class ProposalBatcher {
             if (!writes.isEmpty() && bytes + more > MAX_BATCH_BYTES) {
                 break;
             }
-            queue.poll();
+            writes.add(queue.remove());
             bytes += more;
-            writes.add(next);
         }
         if (writes.isEmpty()) {
             return;

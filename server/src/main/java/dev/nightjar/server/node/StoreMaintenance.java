@@ -21,18 +21,23 @@ final class StoreMaintenance {
     /** Pause between steps of a compaction, so that writes come first. */
     private static final long STEP_PAUSE_MILLIS = 1;
 
+    /** A long read holds up a compaction: how soon to look whether it has ended. */
+    private static final long BLOCKED_PAUSE_MILLIS = 1000;
+
     private static final Logger LOG = LoggerFactory.getLogger(StoreMaintenance.class);
 
     private final MvccStore store;
     private final ScheduledExecutorService thread;
     private final Consumer<Throwable> failure;
     private boolean compacting;
+    private long toldRevision;
 
     /** @param failure is told when the store cannot go on */
     StoreMaintenance(MvccStore store, ScheduledExecutorService thread, Consumer<Throwable> failure) {
         this.store = store;
         this.thread = thread;
         this.failure = failure;
+        this.toldRevision = store.compactionDoneRevision();
     }
 
     void start() {
@@ -48,7 +53,7 @@ final class StoreMaintenance {
     private void sync() {
         try {
             store.sync();
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             failure.accept(e);
         }
     }
@@ -63,17 +68,26 @@ final class StoreMaintenance {
     private void step() {
         try {
             if (store.compactStep()) {
-                thread.schedule(this::step, STEP_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
-                return;
+                again(STEP_PAUSE_MILLIS);
+            } else if (store.compactionDoneRevision() < store.compactedRevision()) {
+                again(BLOCKED_PAUSE_MILLIS);
+            } else {
+                compacting = false;
+                finished();
             }
-            compacting = false;
-            if (store.compactedRevision() >= 0) {
-                LOG.atInfo()
-                        .addKeyValue("compact-revision", store.compactedRevision())
-                        .log("finished scheduled compaction");
-            }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             failure.accept(e);
+        }
+    }
+
+    private void again(long pauseMillis) {
+        thread.schedule(this::step, pauseMillis, TimeUnit.MILLISECONDS);
+    }
+
+    private void finished() {
+        if (store.compactionDoneRevision() > toldRevision) {
+            toldRevision = store.compactionDoneRevision();
+            LOG.atInfo().addKeyValue("compact-revision", toldRevision).log("finished scheduled compaction");
         }
     }
 }

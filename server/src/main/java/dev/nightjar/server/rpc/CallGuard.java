@@ -6,6 +6,8 @@ package dev.nightjar.server.rpc;
 
 import dev.nightjar.core.apply.ApiError;
 import io.netty.handler.codec.http2.Http2Headers;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +18,7 @@ public final class CallGuard {
     private static final String HAS_LEADER = "hasleader";
     private static final String UNKNOWN_VERSION = "unknown";
 
-    /** Counts accepted calls. */
+    /** Counts calls. */
     public interface Counter {
         void clientRequest(boolean stream, String clientApiVersion);
     }
@@ -36,12 +38,11 @@ public final class CallGuard {
         if (version != null && !isUtf8(version)) {
             return ApiError.INVALID_CLIENT_VERSION;
         }
-        CharSequence hasLeader = headers.get(HAS_LEADER);
-        if (hasLeader != null && CharSequence.compare(hasLeader, "true") == 0 && !leaderKnown.getAsBoolean()) {
-            return ApiError.NO_LEADER;
-        }
         counter.clientRequest(stream, version == null ? UNKNOWN_VERSION : version.toString());
-        return null;
+        CharSequence hasLeader = headers.get(HAS_LEADER);
+        boolean refused =
+                hasLeader != null && CharSequence.compare(hasLeader, "true") == 0 && !leaderKnown.getAsBoolean();
+        return refused ? ApiError.NO_LEADER : null;
     }
 
     /** Header values arrive as bytes, one to a character. */
@@ -56,9 +57,9 @@ public final class CallGuard {
         try {
             StandardCharsets.UTF_8
                     .newDecoder()
-                    .decode(java.nio.ByteBuffer.wrap(value.toString().getBytes(StandardCharsets.ISO_8859_1)));
+                    .decode(ByteBuffer.wrap(value.toString().getBytes(StandardCharsets.ISO_8859_1)));
             return true;
-        } catch (java.nio.charset.CharacterCodingException e) {
+        } catch (CharacterCodingException e) {
             return false;
         }
     }

@@ -37,7 +37,7 @@ public final class ClusterService {
             if (error != null) {
                 call.fail(error);
             } else {
-                replyMembers(call);
+                call.step(() -> replyMembers(call));
             }
         });
     }

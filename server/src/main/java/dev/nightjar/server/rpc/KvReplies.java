@@ -9,11 +9,15 @@ import dev.nightjar.core.apply.Result;
 import dev.nightjar.core.mvcc.KvView;
 import dev.nightjar.core.mvcc.RangeResult;
 import dev.nightjar.wire.RawCall;
+import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 
 /** Encodes the answers of the KV service, each as one framed message. Stateless; any thread. */
 final class KvReplies {
+    /** The largest message that gRPC carries. */
+    static final long MAX_MESSAGE_BYTES = Integer.MAX_VALUE;
+
     /** Room for prefix, header and the scalar fields of any answer. */
     private static final int FIXED_BYTES = 96;
 
@@ -76,23 +80,35 @@ final class KvReplies {
         return out;
     }
 
+    /** Bytes that the answer to a range takes at most. */
+    static long maxRangeBytes(RangeResult result, boolean keysOnly) {
+        long bytes = FIXED_BYTES;
+        for (KvView kv : result.kvs()) {
+            bytes += Proto.bytesFieldSize(length(kv, keysOnly));
+        }
+        return bytes;
+    }
+
+    /** The status instead of an answer beyond {@link #MAX_MESSAGE_BYTES}. */
+    static Status tooLarge(long bytes) {
+        return Status.RESOURCE_EXHAUSTED.withDescription(
+                "grpc: trying to send message larger than max (" + bytes + " vs. " + MAX_MESSAGE_BYTES + ")");
+    }
+
+    /** The answer to a range, which must not be too large. */
     ByteBuf range(RawCall call, long revision, RangeResult result, boolean keysOnly) {
-        ByteBuf out = call.buffer(size(result, keysOnly));
+        ByteBuf out = call.buffer(Math.toIntExact(maxRangeBytes(result, keysOnly)));
         int start = Proto.begin(out);
         headers.write(out, revision);
         writeKvs(out, result, keysOnly);
-        Proto.writeVarintField(out, TAG_RANGE_MORE, result.more() ? 1 : 0);
-        Proto.writeVarintField(out, TAG_RANGE_COUNT, result.count());
+        writeTotals(out, result);
         Proto.end(out, start);
         return out;
     }
 
-    private static int size(RangeResult result, boolean keysOnly) {
-        int size = FIXED_BYTES;
-        for (KvView kv : result.kvs()) {
-            size = Math.addExact(size, Proto.bytesFieldSize(length(kv, keysOnly)));
-        }
-        return size;
+    private static void writeTotals(ByteBuf out, RangeResult result) {
+        Proto.writeVarintField(out, TAG_RANGE_MORE, result.more() ? 1 : 0);
+        Proto.writeVarintField(out, TAG_RANGE_COUNT, result.count());
     }
 
     private static void writeKvs(ByteBuf out, RangeResult result, boolean keysOnly) {
@@ -116,15 +132,14 @@ final class KvReplies {
     }
 
     private ByteBuf piece(RawCall call, long revision, RangeResult result, boolean keysOnly, boolean last) {
-        ByteBuf inner = call.buffer(size(result, keysOnly));
+        ByteBuf inner = call.buffer(Math.toIntExact(maxRangeBytes(result, keysOnly)));
         try {
             if (last) {
                 headers.write(inner, revision);
             }
             writeKvs(inner, result, keysOnly);
             if (last) {
-                Proto.writeVarintField(inner, TAG_RANGE_MORE, result.more() ? 1 : 0);
-                Proto.writeVarintField(inner, TAG_RANGE_COUNT, result.count());
+                writeTotals(inner, result);
             }
             ByteBuf out = call.buffer(FIXED_BYTES + inner.readableBytes());
             int start = Proto.begin(out);

@@ -28,6 +28,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.io.IOException;
+import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +42,9 @@ import org.jspecify.annotations.Nullable;
 public final class KvService {
     /** Keys that a read may take on the loop itself: at a microsecond each it holds nobody else up. */
     private static final long INLINE_KEYS = 512;
+
+    /** Bytes that a read may copy on the loop itself: well under a millisecond. */
+    private static final long INLINE_BYTES = 1 << 20;
 
     private final Node node;
     private final KvReplies replies;
@@ -113,9 +119,9 @@ public final class KvService {
     }
 
     private void readTxn(UnaryCall call, TxnRequest request) {
-        node.readers().execute(() -> {
+        onReader(call, () -> {
             Result result = TxnReader.read(node.store(), request);
-            call.raw().loop().execute(() -> complete(call, result));
+            return () -> call.step(() -> complete(call, result));
         });
     }
 
@@ -147,13 +153,34 @@ public final class KvService {
     }
 
     private void range(UnaryCall call, RangeQuery query) {
-        if (isQuick(query)) {
-            encodeRange(call, query).send(call);
-        } else {
+        Framed quick = isQuick(query) ? encodeRange(call, query, INLINE_BYTES) : null;
+        if (quick != null) {
+            quick.send(call);
+            return;
+        }
+        onReader(call, () -> {
+            Framed framed = Objects.requireNonNull(encodeRange(call, query, KvReplies.MAX_MESSAGE_BYTES));
+            return () -> framed.send(call);
+        });
+    }
+
+    /**
+     * Has a reader thread do something, and the call's loop answer with the outcome. The call ends in any case: also if
+     * no reader takes the task, or if it fails.
+     */
+    private void onReader(UnaryCall call, Supplier<Runnable> read) {
+        try {
             node.readers().execute(() -> {
-                Framed framed = encodeRange(call, query);
-                call.raw().loop().execute(() -> framed.send(call));
+                Runnable answer;
+                try {
+                    answer = read.get();
+                } catch (RuntimeException | Error e) {
+                    answer = () -> call.broken(e);
+                }
+                call.raw().loop().execute(answer);
             });
+        } catch (RejectedExecutionException e) {
+            call.fail(ApiError.TOO_MANY_REQUESTS);
         }
     }
 
@@ -168,34 +195,51 @@ public final class KvService {
                         || node.store().range(query.withCountOnly()).count() <= INLINE_KEYS);
     }
 
-    /** An encoded answer or the error instead of it. */
-    private record Framed(@Nullable ByteBuf bytes, ApiError error) {
-        void send(UnaryCall call) {
-            if (bytes != null) {
+    /** What a range's call is to be answered with. */
+    private sealed interface Framed {
+        void send(UnaryCall call);
+
+        record Answer(ByteBuf bytes) implements Framed {
+            @Override
+            public void send(UnaryCall call) {
                 call.reply(bytes);
-            } else {
-                call.fail(error);
+            }
+        }
+
+        record Failure(Status status) implements Framed {
+            @Override
+            public void send(UnaryCall call) {
+                call.finish(status);
             }
         }
     }
 
-    private Framed encodeRange(UnaryCall call, RangeQuery query) {
+    /** Reads and encodes; null, with no work done on the values, if the answer takes more bytes than {@code mostBytes}. */
+    private @Nullable Framed encodeRange(UnaryCall call, RangeQuery query, long mostBytes) {
         long startNanos = System.nanoTime();
-        Framed framed = encode(call, query);
-        observer.ranged(framed.bytes != null, System.nanoTime() - startNanos);
+        Framed framed = encode(call, query, mostBytes);
+        if (framed != null) {
+            observer.ranged(framed instanceof Framed.Answer, System.nanoTime() - startNanos);
+        }
         return framed;
     }
 
-    private Framed encode(UnaryCall call, RangeQuery query) {
+    private @Nullable Framed encode(UnaryCall call, RangeQuery query, long mostBytes) {
         try {
-            // The header's revision is taken first: what is read may be newer, never older.
-            long revision = node.store().publishedRevision();
-            RangeResult result = node.store().range(query.revision() > 0 ? query : query.atRevision(revision));
-            return new Framed(replies.range(call.raw(), revision, result, query.keysOnly()), ApiError.STOPPED);
+            RangeResult result = node.store().range(query);
+            // At an older revision the header still tells the newest one.
+            long revision = query.revision() > 0 ? node.store().publishedRevision() : result.revision();
+            long bytes = KvReplies.maxRangeBytes(result, query.keysOnly());
+            if (bytes > KvReplies.MAX_MESSAGE_BYTES) {
+                return new Framed.Failure(KvReplies.tooLarge(bytes));
+            }
+            return bytes > mostBytes
+                    ? null
+                    : new Framed.Answer(replies.range(call.raw(), revision, result, query.keysOnly()));
         } catch (RevisionCompactedException e) {
-            return new Framed(null, ApiError.COMPACTED);
+            return new Framed.Failure(Errors.status(ApiError.COMPACTED));
         } catch (FutureRevisionException e) {
-            return new Framed(null, ApiError.FUTURE_REVISION);
+            return new Framed.Failure(Errors.status(ApiError.FUTURE_REVISION));
         }
     }
 
@@ -204,7 +248,7 @@ public final class KvService {
             if (error != null) {
                 call.fail(error);
             } else {
-                read.run();
+                call.step(read);
             }
         });
     }
@@ -219,8 +263,9 @@ public final class KvService {
             node.submit(new PendingWrite(type, body, call.raw().loop()) {
                 @Override
                 protected void complete(Result result) {
-                    observer.written(type, !(result instanceof Result.Failed), System.nanoTime() - startNanos);
-                    KvService.this.complete(call, result);
+                    ApiError error = result instanceof Result.Failed failed ? failed.error() : null;
+                    observer.written(type, error, System.nanoTime() - startNanos);
+                    call.step(() -> KvService.this.complete(call, result));
                 }
             });
         }

@@ -8,6 +8,7 @@ import dev.nightjar.api.etcdserverpb.AlarmMember;
 import dev.nightjar.api.etcdserverpb.AlarmRequest;
 import dev.nightjar.api.etcdserverpb.AlarmResponse;
 import dev.nightjar.api.etcdserverpb.DowngradeInfo;
+import dev.nightjar.api.etcdserverpb.StatusRequest;
 import dev.nightjar.api.etcdserverpb.StatusResponse;
 import dev.nightjar.consensus.ConsensusStatus;
 import dev.nightjar.consensus.MemberId;
@@ -33,6 +34,11 @@ public final class MaintenanceService {
 
     /** {@code Maintenance.Status}; answered from local state. */
     void status(UnaryCall call, ByteBuf request) {
+        Status malformed = Messages.check(StatusRequest.parser(), ByteBufUtil.getBytes(request));
+        if (malformed != null) {
+            call.finish(malformed);
+            return;
+        }
         ConsensusStatus status = node.status();
         MemberId leader = status.leader();
         StatusResponse.Builder response = StatusResponse.newBuilder()

@@ -20,7 +20,10 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One {@code KV.RangeStream}: a range at one revision in pieces. Owned by its loop; pieces are read on a reader thread,
@@ -30,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * large, so that a piece comes to about the size of a request. Only the last piece carries header, count and more.
  */
 final class RangeStreamCall implements RawCall.Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(RangeStreamCall.class);
     private static final int FIRST_KEYS = 10;
     private static final Status NO_MESSAGE =
             Status.INTERNAL.withDescription("a range stream takes one request message, but none came");
@@ -113,16 +117,29 @@ final class RangeStreamCall implements RawCall.Listener {
             return;
         }
         reading = true;
-        node.readers().execute(() -> {
-            try {
-                Piece piece = read(current);
-                call.loop().execute(() -> send(piece));
-            } catch (RevisionCompactedException e) {
-                call.loop().execute(() -> finish(Errors.status(ApiError.COMPACTED)));
-            } catch (FutureRevisionException e) {
-                call.loop().execute(() -> finish(Errors.status(ApiError.FUTURE_REVISION)));
-            }
-        });
+        try {
+            node.readers().execute(() -> {
+                Runnable answer = answer(current);
+                call.loop().execute(answer);
+            });
+        } catch (RejectedExecutionException e) {
+            finish(Errors.status(ApiError.TOO_MANY_REQUESTS));
+        }
+    }
+
+    /** Reads the next piece, on a reader thread; returns what the loop is to do with it. */
+    private Runnable answer(Progress current) {
+        try {
+            Piece piece = read(current);
+            return () -> send(piece);
+        } catch (RevisionCompactedException e) {
+            return () -> finish(Errors.status(ApiError.COMPACTED));
+        } catch (FutureRevisionException e) {
+            return () -> finish(Errors.status(ApiError.FUTURE_REVISION));
+        } catch (RuntimeException | Error e) {
+            LOG.atError().setCause(e).log("a streamed range failed");
+            return () -> finish(Status.INTERNAL.withDescription("range stream failed: " + e.getMessage()));
+        }
     }
 
     private Piece read(Progress current) {

@@ -56,7 +56,7 @@ final class ServerWatchStream implements RawCall.Listener, WatchSink {
         try {
             request = WatchRequest.parseFrom(message.nioBuffer());
         } catch (InvalidProtocolBufferException e) {
-            end(Status.INTERNAL.withDescription("grpc: error unmarshalling request: " + e.getMessage()));
+            end(Messages.malformed(e));
             return;
         }
         switch (request.getRequestUnionCase()) {

@@ -9,6 +9,8 @@ import dev.nightjar.wire.RawCall;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A call with one request and one answer. Owned by its loop. */
 final class UnaryCall implements RawCall.Listener {
@@ -19,6 +21,8 @@ final class UnaryCall implements RawCall.Listener {
         void handle(UnaryCall call, ByteBuf request);
     }
 
+    private static final Logger LOG = LoggerFactory.getLogger(UnaryCall.class);
+    private static final Status BROKEN = Status.INTERNAL.withDescription("the server failed on this call");
     private static final Status EXTRA_MESSAGE =
             Status.INTERNAL.withDescription("a unary call takes one request message, but more came");
     private static final Status NO_MESSAGE =
@@ -57,6 +61,21 @@ final class UnaryCall implements RawCall.Listener {
     @Override
     public void onCancel(Status status) {
         // Nothing to undo: a write that is under way stays so, and its answer is dropped by the call.
+    }
+
+    /** Runs a step of the call that comes by another way than {@link #onMessage}: a failure ends the call. */
+    void step(Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            broken(e);
+        }
+    }
+
+    /** Ends the call because of a mistake of ours. */
+    void broken(Throwable failure) {
+        LOG.atError().setCause(failure).log("a call failed");
+        finish(BROKEN);
     }
 
     /** Sends the answer, one framed message, and ends the call. */

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** A log that holds every entry until the test lets it go. */
-final class HeldConsensus implements Consensus {
+class HeldConsensus implements Consensus {
     record Held(ByteBuffer entry, ProposalBatch batch) {}
 
     final List<Held> held = new ArrayList<>();

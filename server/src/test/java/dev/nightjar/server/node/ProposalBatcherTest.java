@@ -6,15 +6,22 @@ package dev.nightjar.server.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nightjar.consensus.Proposal;
 import dev.nightjar.consensus.ProposalFailure;
 import dev.nightjar.core.apply.ApiError;
 import dev.nightjar.core.apply.CommandCodec;
 import dev.nightjar.core.apply.CommandType;
 import dev.nightjar.core.apply.Result;
 import dev.nightjar.server.node.HeldConsensus.Held;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 final class ProposalBatcherTest {
@@ -164,5 +171,110 @@ final class ProposalBatcherTest {
         assertThat(other.tasks()).isEqualTo(1);
         loop.run();
         assertThat(outcomes).hasSize(2);
+    }
+
+    @Test
+    void a_write_that_waits_too_long_behind_a_stuck_entry_is_answered_and_leaves_the_queue() {
+        submit(1);
+        submit(1);
+        nowNanos += 3 * SECOND;
+        submit(1);
+        nowNanos += 4 * SECOND + 1;
+        batcher.expire(7 * SECOND);
+        loop.run();
+        assertThat(outcomes).containsExactly(refused(ApiError.TIMEOUT), refused(ApiError.TIMEOUT));
+        consensus.takeFirst().batch().applied();
+        assertThat(consensus.takeFirst().batch().writes()).hasSize(1);
+        assertThat(batcher.pending()).isEqualTo(1);
+    }
+
+    @Test
+    void a_write_that_the_log_cannot_take_is_refused() {
+        submit(ProposalBatcher.MAX_WRITE_BYTES + 1, loop);
+        loop.run();
+        assertThat(outcomes).containsExactly(refused(ApiError.REQUEST_TOO_LARGE));
+        assertThat(batcher.pending()).isZero();
+    }
+
+    @Test
+    void a_write_whose_answer_fails_does_not_cost_the_others_theirs() {
+        batcher.submit(new PendingWrite(CommandType.PUT, new byte[1], loop) {
+            @Override
+            protected void complete(Result result) {
+                throw new IllegalStateException("cannot be encoded");
+            }
+        });
+        submit(1);
+        consensus.takeFirst().batch().failed(ProposalFailure.STOPPED);
+        loop.run();
+        assertThat(outcomes).containsExactly(refused(ApiError.STOPPED));
+    }
+
+    /** Writers on several threads, a log that answers on another, and an end in the middle of it. */
+    @Test
+    void every_write_is_answered_exactly_once_whatever_threads_do() throws Exception {
+        ExecutorService log = Executors.newSingleThreadExecutor();
+        ThreadedConsensus threaded = new ThreadedConsensus(log);
+        ProposalBatcher shared = new ProposalBatcher(threaded, System::nanoTime);
+        int writers = 3;
+        int writes = 3000;
+        AtomicInteger answers = new AtomicInteger();
+        List<ExecutorService> loops = new ArrayList<>();
+        CountDownLatch submitted = new CountDownLatch(writers);
+        CountDownLatch halfway = new CountDownLatch(writers);
+        for (int i = 0; i < writers; i++) {
+            ExecutorService own = Executors.newSingleThreadExecutor();
+            loops.add(own);
+            for (int j = 0; j < writes; j++) {
+                int number = j;
+                own.execute(() -> {
+                    shared.submit(new PendingWrite(CommandType.PUT, new byte[100], own) {
+                        @Override
+                        protected void complete(Result result) {
+                            answers.incrementAndGet();
+                        }
+                    });
+                    if (number == writes / 2) {
+                        halfway.countDown();
+                    } else if (number == writes - 1) {
+                        submitted.countDown();
+                    }
+                });
+            }
+        }
+        halfway.await();
+        shared.expire(0);
+        shared.close();
+        submitted.await();
+        while (shared.pending() > 0) {
+            Thread.onSpinWait();
+        }
+        log.shutdown();
+        assertThat(log.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+        for (ExecutorService own : loops) {
+            own.shutdown();
+            assertThat(own.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+        }
+        assertThat(answers).hasValue(writers * writes);
+    }
+
+    /** A log that carries every entry out on its own thread. */
+    private static final class ThreadedConsensus extends HeldConsensus {
+        private final Executor log;
+
+        ThreadedConsensus(Executor log) {
+            this.log = log;
+        }
+
+        @Override
+        public void propose(ByteBuffer command, Proposal proposal) {
+            ProposalBatch batch = (ProposalBatch) proposal;
+            log.execute(() -> {
+                Completions completions = new Completions();
+                batch.writes().forEach(write -> completions.add(write, new Result.Put(2, null)));
+                completions.dispatch();
+                batch.applied();
+            });
+        }
     }
 }

@@ -1,0 +1,86 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.server.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.nightjar.api.etcdserverpb.Member;
+import dev.nightjar.consensus.MemberId;
+import dev.nightjar.core.apply.ApiError;
+import dev.nightjar.core.watch.WatchLimits;
+import dev.nightjar.wire.EventLoops;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+final class NodeTest {
+    private static final MemberId SELF = new MemberId(5);
+
+    @TempDir
+    Path directory;
+
+    private final EventLoops loops = EventLoops.create(1);
+
+    @AfterEach
+    void closeLoops() {
+        loops.close();
+    }
+
+    private Node start(long quotaBytes) throws Exception {
+        Node node = Node.start(
+                new NodeSettings(
+                        directory.resolve("data"),
+                        new Identity(3, SELF),
+                        Member.newBuilder().setName("m").build(),
+                        List.of(SELF),
+                        new NodeSettings.Timing(Duration.ofMillis(100), Duration.ofMillis(1000)),
+                        quotaBytes,
+                        10_000,
+                        WatchLimits.DEFAULT,
+                        false),
+                loops.all(),
+                NodeObservers.NONE);
+        node.publishSelf().get();
+        return node;
+    }
+
+    @Test
+    void a_member_is_known_to_all_once_it_has_published_itself() throws Exception {
+        try (Node node = start(1 << 30)) {
+            assertThat(node.leaderKnown()).isTrue();
+            assertThat(node.members().all())
+                    .containsExactly(
+                            Member.newBuilder().setName("m").setID(SELF.value()).build());
+        }
+    }
+
+    @Test
+    void a_reader_is_told_why_its_barrier_failed() throws Exception {
+        Node node = start(1 << 30);
+        node.close();
+        List<@Nullable ApiError> errors = new ArrayList<>();
+        node.afterReadBarrier(Runnable::run, errors::add);
+        assertThat(errors).containsExactly(ApiError.STOPPED);
+    }
+
+    @Test
+    void a_full_store_refuses_and_raises_the_alarm() throws Exception {
+        try (Node node = start(1)) {
+            assertThat(node.refusesForSpace(0)).isFalse();
+            assertThat(node.refusesForSpace(1)).isTrue();
+            while (node.alarms().all().isEmpty()) {
+                Thread.onSpinWait();
+            }
+            assertThat(node.alarms().all().iterator().next().getMemberID()).isEqualTo(SELF.value());
+        }
+    }
+}
