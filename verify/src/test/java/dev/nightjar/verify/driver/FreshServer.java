@@ -41,10 +41,13 @@ public final class FreshServer implements BeforeEachCallback, AfterEachCallback,
         api = new ApiClient(server.endpoint());
     }
 
-    /** An empty directory below {@code target}, for one server. */
+    /** An empty directory below {@code target/servers}, for one server or a few. */
     public static Path newDirectory() throws IOException {
-        return Files.createTempDirectory(
-                Files.createDirectories(ToolCache.module().resolve("target/servers")), "s");
+        return Files.createTempDirectory(Files.createDirectories(servers()), "s");
+    }
+
+    private static Path servers() {
+        return ToolCache.module().resolve("target/servers");
     }
 
     public ServerKind kind() {
@@ -88,8 +91,12 @@ public final class FreshServer implements BeforeEachCallback, AfterEachCallback,
         }
     }
 
-    /** Deletes a directory and all below it. */
+    /** Deletes a directory that {@link #newDirectory} made, and all below it; refuses any other. */
     public static void deleteTree(Path root) {
+        Path absolute = root.toAbsolutePath().normalize();
+        if (!absolute.startsWith(servers()) || absolute.equals(servers())) {
+            throw new IllegalArgumentException("not a directory of a server: " + root);
+        }
         try (Stream<Path> all = Files.walk(root)) {
             for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(path);

@@ -17,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -26,15 +25,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 @OnEveryServer
 class BadStartTest {
     private final ServerKind kind;
-    private Path directory = Path.of("");
+    private final Path directory = FreshServer.newDirectory();
 
-    BadStartTest(ServerKind kind) {
+    BadStartTest(ServerKind kind) throws IOException {
         this.kind = kind;
-    }
-
-    @BeforeEach
-    void makeDirectory() throws IOException {
-        directory = FreshServer.newDirectory();
     }
 
     @AfterEach

@@ -38,12 +38,13 @@ class DamagedFileTest {
     private static final int KEYS = 2_000;
     private static final int VALUE = 1_000;
 
-    private Path directory = Path.of("");
+    private final Path directory = FreshServer.newDirectory();
+
+    DamagedFileTest() throws IOException {}
 
     @BeforeEach
-    void makeDirectory() throws IOException {
+    void onlyOnNightjar() {
         assumeTrue(ServerKind.selected().contains(ServerKind.NIGHTJAR), "these are Nightjar's own files");
-        directory = FreshServer.newDirectory();
     }
 
     @AfterEach
