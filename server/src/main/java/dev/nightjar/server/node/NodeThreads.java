@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** The threads of a member besides its loops and those of the log. Closed by whoever started the node. */
 final class NodeThreads implements AutoCloseable {
     /** Long reads at a time: they are page faults and copies, so more would only take the processor from the loops. */
-    private static final int READERS = 2;
+    static final int READERS = 2;
 
     /** Long reads that wait; one more is refused, as nobody waits that long for an answer. */
     static final int QUEUED_READS = 10_000;

@@ -1,0 +1,60 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.server.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+final class NodeThreadsTest {
+
+    @Test
+    void too_many_long_reads_are_refused_and_scans_for_watchers_go_on() throws Exception {
+        try (NodeThreads threads = new NodeThreads()) {
+            CountDownLatch release = new CountDownLatch(1);
+            int accepted = fill(threads.readers(), release);
+            assertThat(accepted).isEqualTo(NodeThreads.READERS + NodeThreads.QUEUED_READS);
+            CompletableFuture<String> scanned = new CompletableFuture<>();
+            threads.history()
+                    .execute(() -> scanned.complete(Thread.currentThread().getName()));
+            assertThat(scanned.get()).startsWith("nightjar-history");
+            release.countDown();
+        }
+    }
+
+    private static int fill(ExecutorService readers, CountDownLatch release) {
+        for (int accepted = 0; ; accepted++) {
+            try {
+                readers.execute(() -> awaitIt(release));
+            } catch (RejectedExecutionException e) {
+                return accepted;
+            }
+        }
+    }
+
+    private static void awaitIt(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void after_the_end_nothing_is_taken() {
+        NodeThreads threads = new NodeThreads();
+        threads.close();
+        assertThatThrownBy(() -> threads.readers().execute(() -> {})).isInstanceOf(RejectedExecutionException.class);
+        assertThat(threads.readers().isTerminated()).isTrue();
+        assertThat(threads.history().isTerminated()).isTrue();
+    }
+}
