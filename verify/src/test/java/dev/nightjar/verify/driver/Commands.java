@@ -72,7 +72,7 @@ public final class Commands {
         } catch (IOException e) {
             throw new AssertionError(
                     "cannot run " + builder.command().getFirst()
-                            + ": install it, or leave the tests that need it out (CONTRIBUTING.md, verify)",
+                            + ": install it, or leave the tests that need it out (verify/README.md)",
                     e);
         }
     }

@@ -9,13 +9,15 @@ import java.util.List;
 
 /** A real etcd of the version that Nightjar answers for; owned by the test's thread. */
 public final class EtcdProcess extends ServerUnderTest {
+    private final Path program = Peers.etcd();
+
     EtcdProcess(Path directory, List<String> flags) {
         super(directory, flags);
     }
 
     @Override
     List<String> program() {
-        return List.of(Peers.etcd().toString());
+        return List.of(program.toString());
     }
 
     @Override

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
 package dev.nightjar.verify.driver;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,9 +25,8 @@ class FreshServerTest {
     @Test
     void no_other_directory_is() throws IOException {
         Path made = FreshServer.newDirectory();
-        for (Path other : new Path[] {
-            Path.of(""), made.getParent(), made.resolve("../.."), made.resolve(".."), made.getRoot()
-        }) {
+        for (Path other :
+                new Path[] {Path.of(""), made.getParent(), made.resolve("../.."), made.resolve(".."), made.getRoot()}) {
             assertThatThrownBy(() -> FreshServer.deleteTree(other)).isInstanceOf(IllegalArgumentException.class);
         }
         FreshServer.deleteTree(made);

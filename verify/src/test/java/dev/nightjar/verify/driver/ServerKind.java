@@ -6,7 +6,6 @@ package dev.nightjar.verify.driver;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** The servers that a scenario can run on; stateless, any thread. */
 public enum ServerKind {
@@ -40,10 +39,5 @@ public enum ServerKind {
             case "only" -> List.of(ETCD);
             default -> throw new IllegalArgumentException(PEER_PROPERTY + " is false, true or only, not " + peer);
         };
-    }
-
-    /** The selected kinds and, always, the real etcd: for tests that compare the two. */
-    public static List<ServerKind> compared() {
-        return Stream.concat(selected().stream(), Stream.of(ETCD)).distinct().toList();
     }
 }
