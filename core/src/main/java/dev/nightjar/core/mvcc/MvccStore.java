@@ -489,5 +489,10 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
         public int countNewest(byte[] from, byte @Nullable [] end) {
             return index.count(from, end) - unpublished.sum(from, end);
         }
+
+        @Override
+        public RecordStore.Snapshot log() {
+            return records.snapshot();
+        }
     }
 }

@@ -8,6 +8,7 @@ import dev.nightjar.core.mvcc.RangeQuery.RevisionFilter;
 import dev.nightjar.core.mvcc.RangeQuery.SortOrder;
 import dev.nightjar.core.mvcc.RangeQuery.SortTarget;
 import dev.nightjar.core.storage.RecordStore;
+import dev.nightjar.core.storage.RecordType;
 import dev.nightjar.core.storage.StoredRecord;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * Answers one range query. Any thread, one instance a query.
  *
  * <p>Order of the steps: all keys of the range at the revision, count, filter, sort, cut. Where nothing needs the whole
- * range it is not read: the count at the newest revision comes from the tree's counters, and without filter and sort the
- * walk ends at the limit.
+ * range it is not read: the count at the newest revision comes from the tree's counters, that at an older one from it
+ * and the changes since, and without filter and sort the walk ends at the limit.
  *
  * <p>The index is looked at under its read lock, a chunk at a time; records are located and copied outside of it. A read
  * of more than one chunk pins its revision, so that compaction cannot take away what it has not seen yet.
@@ -37,6 +38,12 @@ final class RangeReader {
     private long count = UNKNOWN;
 
     private static final long UNKNOWN = -1;
+    /** Looking at a change in the log costs about as much as looking at so many keys in the index. */
+    private static final int CHANGES_PER_KEY = 2;
+
+    private RecordStore.@Nullable Snapshot log;
+    private long loggedRevision;
+    private long loggedCount;
 
     /** What a query runs against: the published state, or a transaction's own. Called under the read lock. */
     interface Source {
@@ -55,6 +62,9 @@ final class RangeReader {
 
         /** Number of keys in a range at the newest revision. */
         int countNewest(byte[] from, byte @Nullable [] end);
+
+        /** The log up to the newest revision, null if the newest changes are not in it yet. */
+        RecordStore.@Nullable Snapshot log();
     }
 
     RangeReader(Source source, RangeQuery query) {
@@ -120,9 +130,7 @@ final class RangeReader {
                     places = source.places();
                     if (scan == null) {
                         resolveRevision();
-                        if (revision == source.newestRevision()) {
-                            count = source.countNewest(query.key(), end);
-                        }
+                        countCheaply(end);
                         scan = new KeyScan(query.key(), end, revision, collect, false);
                     }
                     if (!isEnough(scan)) {
@@ -136,6 +144,7 @@ final class RangeReader {
                     source.lock().unlockRead(stamp);
                 }
                 locate(scan, places);
+                correctCount(end);
             } while (!isEnough(scan));
         } finally {
             if (pinned) {
@@ -152,6 +161,47 @@ final class RangeReader {
             return new RangeResult(revision, count, count > kvs.size(), kvs);
         }
         return filterSortCut(inKeyOrder);
+    }
+
+    /** Takes the count from the tree where that can be done; what it has to be corrected by comes later. */
+    private void countCheaply(byte @Nullable [] end) {
+        long newest = source.newestRevision();
+        int countNewest = source.countNewest(query.key(), end);
+        if (revision == newest) {
+            count = countNewest;
+        } else if (newest - revision < countNewest / CHANGES_PER_KEY) {
+            log = source.log();
+            loggedRevision = newest;
+            loggedCount = countNewest;
+        }
+    }
+
+    /** Gets the count at an older revision: the newest one without the keys that have come or gone since. */
+    private void correctCount(byte @Nullable [] end) {
+        RecordStore.Snapshot changes = log;
+        if (changes == null) {
+            return;
+        }
+        log = null;
+        long[] delta = {0};
+        long[] left = {loggedCount / CHANGES_PER_KEY};
+        long reached = changes.scan(revision + 1, loggedRevision, change -> {
+            boolean created = change.previousRevision() == 0;
+            boolean deleted = change.type() == RecordType.TOMBSTONE;
+            if ((created || deleted) && isInRange(change, end)) {
+                delta[0] += deleted ? -1 : 1;
+            }
+            return left[0]-- > 0;
+        });
+        if (reached > loggedRevision) {
+            count = loggedCount - delta[0];
+        }
+    }
+
+    private boolean isInRange(StoredRecord change, byte @Nullable [] end) {
+        int length = change.keyLength();
+        return KeyBytes.compare(change.memory(), change.keyOffset(), length, query.key(), 0) >= 0
+                && (end == null || KeyBytes.compare(change.memory(), change.keyOffset(), length, end, 0) < 0);
     }
 
     /** Whether the walk can end: everything seen, or everything collected and the count known. */

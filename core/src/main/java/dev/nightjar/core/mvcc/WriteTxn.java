@@ -223,5 +223,10 @@ public final class WriteTxn {
         public int countNewest(byte[] from, byte @Nullable [] end) {
             return store.index().count(from, end);
         }
+
+        @Override
+        public RecordStore.@Nullable Snapshot log() {
+            return null;
+        }
     }
 }

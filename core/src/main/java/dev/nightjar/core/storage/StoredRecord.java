@@ -114,11 +114,14 @@ public final class StoredRecord {
         return offset + HEADER_BYTES;
     }
 
+    /** Where the key, or the id of a row, lies in {@link #memory}. */
+    public long keyOffset() {
+        return bodyOffset() + (type().isChange() ? 1 + Varint.size(keyLength()) : 0);
+    }
+
     /** A copy of the key, or of the id of a row. */
     public byte[] key() {
-        int length = keyLength();
-        long start = bodyOffset() + (type().isChange() ? 1 + Varint.size(length) : 0);
-        return copy(start, length);
+        return copy(keyOffset(), keyLength());
     }
 
     /** A copy of the body. */

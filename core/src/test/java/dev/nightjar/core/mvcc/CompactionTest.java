@@ -148,6 +148,11 @@ class CompactionTest {
             public int countNewest(byte[] from, byte @Nullable [] end) {
                 return source.countNewest(from, end);
             }
+
+            @Override
+            public RecordStore.@Nullable Snapshot log() {
+                return source.log();
+            }
         };
     }
 

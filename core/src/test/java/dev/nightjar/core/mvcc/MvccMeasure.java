@@ -59,6 +59,9 @@ final class MvccMeasure {
         for (int round = 0; round < 2; round++) {
             puts(store, round);
         }
+        out.printf(
+                "index, bytes per key outside the heap: %.1f%n",
+                (double) store.index().pages().memoryBytes() / keys);
         reads(store);
         replay(store);
         compact(store);
@@ -203,6 +206,14 @@ final class MvccMeasure {
             }
         });
         out.printf("longest step, us: %d; bytes in use %d -> %d%n", longest[0] / 1000, before, store.sizeInUseBytes());
+        long size = store.sizeBytes();
+        report("packing, ms", 1_000_000, () -> {
+            boolean more = true;
+            while (more) {
+                more = store.packStep();
+            }
+        });
+        out.printf("bytes on disk %d -> %d%n", size, store.sizeBytes());
     }
 
     private interface Work {

@@ -156,6 +156,35 @@ class PackingTest {
     }
 
     @Test
+    void rowsBehindTheirResetSurviveThePackingOfItsSegment() throws IOException {
+        byte[] body = new byte[(int) Rows.MIN_VOID_BYTES / 50];
+        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+            store.putRow(1, bytes("kept"), bytes("row"));
+            for (int i = 0; i < 50; i++) {
+                store.putRow(2, bytes("big"), body);
+            }
+            commit(store);
+            // One more makes the reset due; it is small, and so is the segment that it goes to.
+            store.removeRow(2, bytes("big"));
+            commit(store);
+            put(store, "key0", "v");
+            store.putRow(1, bytes("later"), bytes("row"));
+            overwrite(store, 200);
+            compactAndPack(store);
+            assertThat(store.sizeBytes()).isLessThan(10_000);
+        }
+        for (int i = 0; i < 2; i++) {
+            try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+                assertThat(store.rows(1))
+                        .extracting(row -> new String(row.id(), UTF_8))
+                        .containsExactly("kept", "later");
+                assertThat(store.rows(2)).isEmpty();
+                compactAndPack(store);
+            }
+        }
+    }
+
+    @Test
     void checkpointInTheMiddleOfPackingIsWhole() throws IOException {
         try (MvccStore store = MvccStore.open(log(files, "/store"))) {
             overwrite(store, 1000);

@@ -110,4 +110,32 @@ class RangeTest {
             assertThat(store.range(all().atRevision(2)).kvs()).hasSize(count);
         }
     }
+
+    @Test
+    void countAtAnOlderRevisionIsExactWhetherFromTheChangesSinceOrFromTheIndex() throws IOException {
+        try (MvccStore store = MvccStore.open(records)) {
+            StoreSteps.putMany(store, 1000, "v");
+            long before = store.publishedRevision();
+            put(store, "000500x", "new");
+            put(store, "000501", "again");
+            StoreSteps.delete(store, "000502");
+            put(store, "000502", "back");
+            StoreSteps.delete(store, "000503");
+            WriteTxn txn = store.begin();
+            txn.put(bytes("000504x"), ByteBuffer.allocate(0), 0);
+            txn.delete(bytes("000504x"), new byte[0]);
+            txn.end();
+            StoreSteps.commit(store);
+            long after = store.publishedRevision();
+            RangeQuery few = RangeQuery.range(bytes("0005"), bytes("0006")).withLimit(1);
+            for (RangeQuery query : List.of(few, all().withLimit(1), all().withCountOnly(), few.withLimit(99))) {
+                assertThat(store.range(query.atRevision(after)).count())
+                        .isEqualTo(store.range(query.atRevision(before)).count());
+                assertThat(store.range(query.atRevision(before + 1)).count())
+                        .isEqualTo(store.range(query.atRevision(before)).count() + 1);
+            }
+            assertThat(store.range(few.atRevision(before)).count()).isEqualTo(100);
+            assertThat(store.range(all().atRevision(1)).count()).isZero();
+        }
+    }
 }
