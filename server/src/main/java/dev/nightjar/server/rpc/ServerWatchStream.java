@@ -42,6 +42,8 @@ final class ServerWatchStream implements RawCall.Listener, WatchSink {
     private final WatchEncoder encoder;
     private final WatchStream stream;
     private @Nullable ByteBuf out;
+    private long headerRevision;
+    private byte @Nullable [] header;
     private int capacityBytes = MIN_CAPACITY_BYTES;
 
     ServerWatchStream(RawCall call, WatchEncoder encoder, WatchShard shard, WatcherQuota quota) {
@@ -151,7 +153,11 @@ final class ServerWatchStream implements RawCall.Listener, WatchSink {
 
     @Override
     public void events(long watchId, long headerRevision, EventBatch batch, boolean fragment) {
-        encoder.events(buffer(), watchId, headerRevision, batch, fragment);
+        if (header == null || headerRevision != this.headerRevision) {
+            this.headerRevision = headerRevision;
+            header = encoder.header(headerRevision);
+        }
+        encoder.events(buffer(), watchId, header, batch, fragment);
     }
 
     @Override

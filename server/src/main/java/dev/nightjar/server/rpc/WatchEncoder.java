@@ -7,6 +7,8 @@ package dev.nightjar.server.rpc;
 import dev.nightjar.core.mvcc.Change;
 import dev.nightjar.core.watch.EventBatch;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -72,9 +74,17 @@ final class WatchEncoder {
         Proto.end(out, start);
     }
 
-    void events(ByteBuf out, long watchId, long headerRevision, EventBatch batch, boolean fragment) {
+    /** The header field of a response, for {@link #events}. */
+    byte[] header(long revision) {
+        ByteBuf out = Unpooled.buffer(headers.size(revision));
+        headers.write(out, revision);
+        return ByteBufUtil.getBytes(out);
+    }
+
+    /** @param header as {@link #header} made it; most responses of a turn have the same */
+    void events(ByteBuf out, long watchId, byte[] header, EventBatch batch, boolean fragment) {
         int start = Proto.begin(out);
-        headers.write(out, headerRevision);
+        out.writeBytes(header);
         Proto.writeVarintField(out, TAG_WATCH_ID, watchId);
         Proto.writeVarintField(out, TAG_FRAGMENT, fragment ? 1 : 0);
         byte[] shared = batch.encoded();

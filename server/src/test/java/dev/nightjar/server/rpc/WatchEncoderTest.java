@@ -121,7 +121,7 @@ final class WatchEncoderTest {
             sizes.add(batch.encodedBytes());
             for (int i = 0; i < 2; i++) {
                 ByteBuf out = Unpooled.buffer();
-                encoder.events(out, watchId, headerRevision, batch, i == 1);
+                encoder.events(out, watchId, encoder.header(headerRevision), batch, i == 1);
                 encoded.add(out);
             }
         }
