@@ -72,14 +72,23 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
     /**
      * Opens the store over its records, which it owns from now on, and rebuilds the index by replaying them.
      *
-     * @throws IOException if the records cannot be read
+     * @throws IOException if they cannot be given back after a failure
      */
     public static MvccStore open(RecordStore records) throws IOException {
         MvccStore store = new MvccStore(records);
-        records.replay(store::replay);
-        store.compaction.forgetAll();
-        store.keyCount = store.index.count();
-        return store;
+        boolean opened = false;
+        try {
+            records.replay(store::replay);
+            store.compaction.forgetAll();
+            store.keyCount = store.index.count();
+            opened = true;
+            return store;
+        } finally {
+            if (!opened) {
+                store.index.close();
+                records.close();
+            }
+        }
     }
 
     private void replay(long place, StoredRecord record) {
@@ -145,6 +154,16 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
      */
     public RangeResult range(RangeQuery query) {
         return new RangeReader(published(), query).read();
+    }
+
+    /**
+     * Digests the keys and their history up to a revision, 0 or below for the published one.
+     *
+     * @throws RevisionCompactedException as {@link #range}
+     * @throws FutureRevisionException as {@link #range}
+     */
+    public KvHash hash(long revision) {
+        return KvHash.of(published, revision);
     }
 
     @Override

@@ -356,6 +356,48 @@ class PackingTest {
         put(store, key, "x".repeat(1000));
     }
 
+    @Test
+    void hashTellsDifferentStoresApartButNotHowFarCompactionHasCome() throws IOException {
+        KvHash lazy;
+        try (MvccStore store = MvccStore.open(log(files, "/lazy"))) {
+            history(store, "v");
+            lazy = store.hash(0);
+            assertThat(store.hash(250)).isEqualTo(store.hash(250)).isNotEqualTo(lazy);
+            assertThatThrownBy(() -> store.hash(99)).isInstanceOf(RevisionCompactedException.class);
+            assertThatThrownBy(() -> store.hash(9999)).isInstanceOf(FutureRevisionException.class);
+            assertThat(lazy.compactedRevision()).isEqualTo(100);
+            assertThat(lazy.revision()).isEqualTo(store.publishedRevision());
+        }
+        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+            history(store, "v");
+            assertThat(store.hash(0)).isEqualTo(lazy);
+            while (store.compactStep()) {
+                assertThat(store.hash(0)).isEqualTo(lazy);
+            }
+            while (store.packStep()) {
+                assertThat(store.hash(0)).isEqualTo(lazy);
+            }
+            assertThat(files.list(DATA)).anyMatch(name -> name.endsWith(".pack"));
+        }
+        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+            assertThat(store.hash(0)).isEqualTo(lazy);
+        }
+        try (MvccStore store = MvccStore.open(log(files, "/other"))) {
+            history(store, "w");
+            assertThat(store.hash(0).hash()).isNotEqualTo(lazy.hash());
+        }
+    }
+
+    private static void history(MvccStore store, String value) {
+        put(store, "quiet", value);
+        put(store, "gone", "v");
+        delete(store, "gone");
+        overwrite(store, 300);
+        delete(store, "key1");
+        store.compact(100);
+        commit(store);
+    }
+
     // ---- helpers
 
     /** Puts ten keys in turn. */

@@ -15,13 +15,15 @@ import java.util.function.LongFunction;
 import org.junit.jupiter.api.Test;
 
 class LedgerTest {
-    private static final LongFunction<List<Event>> NOTHING_SEEN = _ -> List.of();
-
     private final Ledger ledger = new Ledger();
     private final History history = new History();
 
     private static List<Operation> put(String value) {
         return List.of(Operation.put("k", value));
+    }
+
+    private static List<Event> nothing(long revision) {
+        return List.of();
     }
 
     /** What a watch would say if {@code value} had been put as the next revision. */
@@ -34,7 +36,7 @@ class LedgerTest {
     void acknowledged_writes_become_history_in_order() {
         ledger.acknowledged(3, put("b"));
         ledger.acknowledged(2, put("a"));
-        ledger.tell(history, 3, NOTHING_SEEN);
+        ledger.tell(history, 3, LedgerTest::nothing);
         assertThat(history.revision()).isEqualTo(3);
         assertThat(history.at(3).getFirst().getPrevKv().getValue().toStringUtf8())
                 .isEqualTo("a");
@@ -44,14 +46,14 @@ class LedgerTest {
     void an_acknowledged_write_beyond_the_store_is_lost() {
         ledger.acknowledged(2, put("a"));
         ledger.acknowledged(3, put("b"));
-        assertThatThrownBy(() -> ledger.tell(history, 2, NOTHING_SEEN)).hasMessageContaining("lost");
+        assertThatThrownBy(() -> ledger.tell(history, 2, LedgerTest::nothing)).hasMessageContaining("lost");
     }
 
     @Test
     void two_writes_cannot_have_made_one_revision() {
         ledger.acknowledged(2, put("a"));
         ledger.acknowledged(2, put("b"));
-        assertThatThrownBy(() -> ledger.tell(history, 2, NOTHING_SEEN)).hasMessageContaining("acknowledged for");
+        assertThatThrownBy(() -> ledger.tell(history, 2, LedgerTest::nothing)).hasMessageContaining("acknowledged for");
     }
 
     @Test
@@ -73,6 +75,6 @@ class LedgerTest {
     void a_revision_that_no_write_explains_is_seen() {
         ledger.unanswered(put("a"));
         assertThatThrownBy(() -> ledger.tell(history, 2, sees("c"))).hasMessageContaining("made by nobody");
-        assertThatThrownBy(() -> ledger.tell(history, 2, NOTHING_SEEN)).hasMessageContaining("made by nobody");
+        assertThatThrownBy(() -> ledger.tell(history, 2, LedgerTest::nothing)).hasMessageContaining("made by nobody");
     }
 }
