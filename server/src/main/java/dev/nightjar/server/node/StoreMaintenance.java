@@ -12,7 +12,10 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The store's work in the background: syncs every few seconds, compaction in small steps. Owned by its own thread. */
+/**
+ * The store's work in the background: syncs every few seconds, compaction in small steps, and the return of the disk space
+ * that it freed. Owned by its own thread.
+ */
 @SuppressWarnings("FutureReturnValueIgnored") // the tasks report their failures themselves
 final class StoreMaintenance {
     /** Bounds what the log has to be replayed for after a power loss. */
@@ -30,6 +33,7 @@ final class StoreMaintenance {
     private final ScheduledExecutorService thread;
     private final Consumer<Throwable> failure;
     private boolean compacting;
+    private boolean packing;
     private long toldRevision;
 
     /** @param failure is told when the store cannot go on */
@@ -74,7 +78,32 @@ final class StoreMaintenance {
             } else {
                 compacting = false;
                 finished();
+                startPacking();
             }
+        } catch (RuntimeException | Error e) {
+            failure.accept(e);
+        }
+    }
+
+    /** Gives back the disk space of what compaction has forgotten. */
+    private void startPacking() {
+        if (!packing) {
+            packing = true;
+            packStep();
+        }
+    }
+
+    private void packStep() {
+        try {
+            if (store.packStep()) {
+                thread.schedule(this::packStep, STEP_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+            } else {
+                packing = false;
+            }
+        } catch (IOException e) {
+            // Nothing is lost: the space comes back after the next compaction that finds room to work in.
+            packing = false;
+            LOG.atWarn().addKeyValue("error", e.toString()).log("failed to give back disk space");
         } catch (RuntimeException | Error e) {
             failure.accept(e);
         }

@@ -27,6 +27,8 @@ final class StoreMaintenanceTest {
 
     private final ManualSchedule schedule = new ManualSchedule();
     private final List<Throwable> failures = new ArrayList<>();
+    private static final long SMALL_SEGMENT_BYTES = 16 * 1024;
+
     private MvccStore store;
     private StoreMaintenance maintenance;
     private long index;
@@ -78,6 +80,24 @@ final class StoreMaintenanceTest {
         assertThat(store.compactionDoneRevision()).isEqualTo(2000);
         assertThat(store.sizeInUseBytes()).isLessThan(before);
         assertThat(schedule.nextMillis()).isEqualTo(-1);
+    }
+
+    @Test
+    void disk_space_comes_back_after_a_compaction() throws IOException {
+        close();
+        store = MvccStore.open(SegmentLog.open(
+                new SegmentLog.Options(FileSystem.real(), directory, SMALL_SEGMENT_BYTES, 1, Runnable::run)));
+        closed = false;
+        maintenance = new StoreMaintenance(store, schedule, failures::add);
+        for (int i = 0; i < 2000; i++) {
+            put("k" + i % 10);
+        }
+        long before = store.sizeBytes();
+        compact(2000);
+        maintenance.compactionAsked();
+        schedule.advance(1000);
+        assertThat(store.sizeBytes()).isLessThan(before / 2);
+        assertThat(failures).isEmpty();
     }
 
     @Test
