@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param learner whether this member is a learner
  * @param committedIndex the highest index known to be committed
  * @param appliedIndex the highest index handed to the state machine
+ * @param snapshotIndex the last index of the newest snapshot, 0 if there is none
  */
 public record ConsensusStatus(
         long term,
@@ -22,4 +23,5 @@ public record ConsensusStatus(
         boolean leading,
         boolean learner,
         long committedIndex,
-        long appliedIndex) {}
+        long appliedIndex,
+        long snapshotIndex) {}

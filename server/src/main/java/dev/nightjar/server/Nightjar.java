@@ -105,7 +105,7 @@ public final class Nightjar implements AutoCloseable {
                 calls,
                 metrics::clientRequest,
                 new RequestMetrics(metrics, node.counts()),
-                new HttpFrontend(new NodeHealth(node), metrics, node.readers()));
+                new HttpFrontend(new NodeHealth(node), metrics, node.scrapes()));
     }
 
     private static NodeSettings settings(ServerConfig config) throws StartFailure {

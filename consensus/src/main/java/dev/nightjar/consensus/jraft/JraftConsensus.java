@@ -87,6 +87,7 @@ public final class JraftConsensus implements Consensus {
         // The table of addresses only grows by one entry for each member id of the process.
         NodeManager.getInstance().addAddress(self.getEndpoint());
         this.node = new NodeImpl("nightjar-" + GROUPS.incrementAndGet(), self);
+        EngineSignals.drop();
         this.members = new MembersView(node, self, executor);
         Duration limit = config.timing().election().multipliedBy(2);
         this.barriers = new ReadBarriers(node, driver, members, executor, limit);
@@ -224,7 +225,13 @@ public final class JraftConsensus implements Consensus {
         Role role = driver.role();
         long applied = driver.appliedIndex();
         return new ConsensusStatus(
-                role.term(), role.leader(), role.leading(), members.isLearner(), driver.committedIndex(), applied);
+                role.term(),
+                role.leader(),
+                role.leading(),
+                members.isLearner(),
+                driver.committedIndex(),
+                applied,
+                driver.snapshotIndex());
     }
 
     @Override

@@ -50,6 +50,7 @@ class SnapshotTest {
 
     @Test
     void a_snapshot_cuts_the_log_behind_the_one_before_and_a_restart_replays_only_the_rest() throws Exception {
+        long newest;
         RecordingStateMachine before = new RecordingStateMachine();
         try (Consensus consensus = start(before)) {
             before.awaitLeading();
@@ -61,7 +62,8 @@ class SnapshotTest {
             write(consensus, "b", 300);
             assertThat(consensus.snapshot().get(20, TimeUnit.SECONDS)).isEqualTo(first + 300);
             write(consensus, "c", 300);
-            consensus.snapshot().get(20, TimeUnit.SECONDS);
+            newest = consensus.snapshot().get(20, TimeUnit.SECONDS);
+            assertThat(consensus.status().snapshotIndex()).isEqualTo(newest);
             write(consensus, "d", 5);
             while (segments() > uncut * 5 / 2) {
                 java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
@@ -105,6 +107,7 @@ class SnapshotTest {
             after.awaitLeading();
             assertThat(after.commands()).isEqualTo(before.commands());
             assertThat(replayed.get()).isEqualTo(5);
+            assertThat(consensus.status().snapshotIndex()).isEqualTo(newest);
             assertThat(consensus.status().appliedIndex()).isGreaterThan(900);
         }
     }

@@ -43,15 +43,27 @@ public final class Applier {
     private final MemberRegistry members;
     private final AlarmRegistry alarms;
     private final OperationCounts counts = new OperationCounts();
+    private final KeptValues kept;
 
     /** The greatest revision that the batch under way compacts, -1 if it compacts nothing. */
     private long compactingRevision = -1;
 
     public Applier(MvccStore store, WatchableStore watches, MemberRegistry members, AlarmRegistry alarms) {
+        this(store, watches, members, alarms, KeptValues.LIMIT);
+    }
+
+    /** @param keptValuesLimit see {@link KeptValues} */
+    Applier(
+            MvccStore store,
+            WatchableStore watches,
+            MemberRegistry members,
+            AlarmRegistry alarms,
+            long keptValuesLimit) {
         this.store = store;
         this.watches = watches;
         this.members = members;
         this.alarms = alarms;
+        this.kept = new KeptValues(keptValuesLimit);
     }
 
     /**
@@ -62,6 +74,7 @@ public final class Applier {
      */
     public void apply(ByteBuffer entry, Consumer<Result> results) {
         int count = CommandCodec.takeEntryHeader(entry);
+        kept.beginEntry();
         for (int i = 0; i < count; i++) {
             CommandType type = CommandCodec.takeType(entry);
             byte[] body = CommandCodec.takeBody(entry);
@@ -127,6 +140,9 @@ public final class Applier {
                 if (current == null) {
                     return new Result.Failed(ApiError.KEY_NOT_FOUND);
                 }
+                if (put.ignoreValue() && !kept.take(current.valueLength())) {
+                    return new Result.Failed(ApiError.REQUEST_TOO_LARGE);
+                }
                 value = put.ignoreValue() ? current.value() : value;
                 lease = put.ignoreLease() ? current.lease() : lease;
             }
@@ -160,7 +176,7 @@ public final class Applier {
         if (alarms.isRaised(AlarmType.NOSPACE) && RequestChecks.cost(request) > 0) {
             return new Result.Failed(ApiError.NO_SPACE);
         }
-        return TxnExecutor.execute(store, request, counts);
+        return TxnExecutor.execute(store, request, counts, kept);
     }
 
     private Result compact(CompactionRequest request) {

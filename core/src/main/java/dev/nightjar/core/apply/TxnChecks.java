@@ -9,6 +9,8 @@ import dev.nightjar.api.etcdserverpb.PutRequest;
 import dev.nightjar.api.etcdserverpb.RangeRequest;
 import dev.nightjar.api.etcdserverpb.RequestOp;
 import dev.nightjar.api.etcdserverpb.TxnRequest;
+import dev.nightjar.core.mvcc.KvView;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,7 @@ final class TxnChecks {
     private final KvReader before;
     private final long currentRevision;
     private final long compactedRevision;
+    private long keptBytes;
 
     TxnChecks(KvReader before, long currentRevision, long compactedRevision) {
         this.before = before;
@@ -43,6 +46,11 @@ final class TxnChecks {
         return null;
     }
 
+    /** Bytes of the values that the puts checked so far keep: no operation before them on the path changes those. */
+    long keptBytes() {
+        return keptBytes;
+    }
+
     private @Nullable ApiError check(RangeRequest request) {
         long revision = request.getRevision();
         if (revision > currentRevision) {
@@ -58,9 +66,14 @@ final class TxnChecks {
         if (!request.getIgnoreValue() && !request.getIgnoreLease()) {
             return null;
         }
-        boolean exists = before.range(RangeQueries.all(request.getKey(), ByteString.EMPTY))
-                        .count()
-                > 0;
-        return exists ? null : ApiError.KEY_NOT_FOUND;
+        List<KvView> found = before.range(RangeQueries.all(request.getKey(), ByteString.EMPTY))
+                .kvs();
+        if (found.isEmpty()) {
+            return ApiError.KEY_NOT_FOUND;
+        }
+        if (request.getIgnoreValue()) {
+            keptBytes += found.getFirst().valueLength();
+        }
+        return null;
     }
 }

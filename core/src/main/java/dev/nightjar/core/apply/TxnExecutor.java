@@ -39,11 +39,14 @@ final class TxnExecutor {
         this.counts = counts;
     }
 
-    static Result execute(MvccStore store, TxnRequest request, OperationCounts counts) {
+    static Result execute(MvccStore store, TxnRequest request, OperationCounts counts, KeptValues kept) {
         WriteTxn txn = store.begin();
         TxnPath path = TxnPath.evaluate(request, txn::range);
-        ApiError error = new TxnChecks(txn::range, store.currentRevision(), store.currentCompactedRevision())
-                .check(request, path);
+        TxnChecks checks = new TxnChecks(txn::range, store.currentRevision(), store.currentCompactedRevision());
+        ApiError error = checks.check(request, path);
+        if (error == null && !kept.take(checks.keptBytes())) {
+            error = ApiError.REQUEST_TOO_LARGE;
+        }
         if (error != null) {
             txn.end();
             return new Result.Failed(error);

@@ -323,6 +323,11 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
         current = new FrameInfo(current.appliedIndex(), current.appliedTerm(), current.revision(), revision);
     }
 
+    /** Bytes that the next {@link #commit} will write; 0 if nothing was written since the last. */
+    public long uncommittedBytes() {
+        return frame == null ? 0 : frame.length();
+    }
+
     /**
      * Writes everything since the last commit as one frame in one write. If nothing was written the applied index is
      * only remembered and gets recorded by a later frame, {@link #checkpoint} or {@link #close}.

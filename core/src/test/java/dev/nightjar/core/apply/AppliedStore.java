@@ -28,13 +28,17 @@ final class AppliedStore implements AutoCloseable {
     private long index;
 
     AppliedStore(Path directory) throws IOException {
+        this(directory, KeptValues.LIMIT);
+    }
+
+    AppliedStore(Path directory, long keptValuesLimit) throws IOException {
         this.store = MvccStore.open(SegmentLog.open(
                 new SegmentLog.Options(FileSystem.real(), directory, SegmentLog.SEGMENT_BYTES, 1, Runnable::run)));
         this.index = store.appliedIndex();
         this.members = new MemberRegistry(store);
         this.alarms = new AlarmRegistry(store);
         WatchableStore watches = new WatchableStore(store, WatchLimits.DEFAULT, WatchObserver.NONE);
-        this.applier = new Applier(store, watches, members, alarms);
+        this.applier = new Applier(store, watches, members, alarms, keptValuesLimit);
     }
 
     /** Applies one command as an entry of its own and commits. */
@@ -42,6 +46,24 @@ final class AppliedStore implements AutoCloseable {
         Result result = applyWithoutCommit(type, request);
         commit();
         return result;
+    }
+
+    /** Applies commands as one entry and commits. */
+    List<Result> applyTogether(CommandType type, MessageLite... requests) {
+        int bytes = CommandCodec.ENTRY_HEADER_BYTES;
+        for (MessageLite request : requests) {
+            bytes += CommandCodec.COMMAND_HEADER_BYTES + request.getSerializedSize();
+        }
+        ByteBuffer entry = ByteBuffer.allocate(bytes);
+        CommandCodec.putEntryHeader(entry, requests.length);
+        for (MessageLite request : requests) {
+            CommandCodec.putCommand(entry, type, request.toByteArray());
+        }
+        List<Result> results = new ArrayList<>();
+        applier.apply(entry.flip(), results::add);
+        index++;
+        commit();
+        return results;
     }
 
     Result applyWithoutCommit(CommandType type, MessageLite request) {

@@ -62,6 +62,19 @@ class MvccStoreTest {
     }
 
     @Test
+    void bytesOfTheFrameUnderWayCountUntilItIsCommitted() throws IOException {
+        try (MvccStore store = MvccStore.open(records)) {
+            assertThat(store.uncommittedBytes()).isZero();
+            WriteTxn txn = store.begin();
+            txn.put(bytes("a"), ByteBuffer.allocate(1000), 0);
+            txn.end();
+            assertThat(store.uncommittedBytes()).isBetween(1000L, 1200L);
+            commit(store);
+            assertThat(store.uncommittedBytes()).isZero();
+        }
+    }
+
+    @Test
     void keyThatComesBackStartsAnew() throws IOException {
         try (MvccStore store = MvccStore.open(records)) {
             put(store, "a", "1");

@@ -33,7 +33,8 @@ final class MetricsPage {
             executor.execute(() -> scrape(exchange));
         } catch (RejectedExecutionException e) {
             metrics.scraped(503);
-            HttpReply.error(503, "the server is shutting down").send(exchange);
+            HttpReply.error(503, "too many scrapes wait, or the server is shutting down")
+                    .send(exchange);
         }
     }
 

@@ -92,7 +92,8 @@ public final class Node implements AutoCloseable {
         } catch (IOException e) {
             throw new StartFailure("cannot open the log: " + e.getMessage(), e);
         }
-        events.takeSnapshots(new SnapshotTrigger(settings.snapshotCount(), store.appliedIndex(), consensus::snapshot));
+        long snapshotIndex = consensus.status().snapshotIndex();
+        events.takeSnapshots(new SnapshotTrigger(settings.snapshotCount(), snapshotIndex, consensus::snapshot));
         ProposalBatcher proposals = new ProposalBatcher(consensus, System::nanoTime);
         this.batcher = proposals;
         closeWhen(stopped, proposals);
@@ -304,6 +305,11 @@ public final class Node implements AutoCloseable {
     /** Where long reads run; refuses with an exception when too many wait. */
     public ExecutorService readers() {
         return threads.readers();
+    }
+
+    /** Where metrics are collected; refuses with an exception when too many wait. */
+    public Executor scrapes() {
+        return threads.scrapes();
     }
 
     /** Who this member is. */

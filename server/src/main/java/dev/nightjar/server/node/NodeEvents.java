@@ -23,7 +23,7 @@ final class NodeEvents implements NodeStateMachine.Listener {
     private final CompletableFuture<Void> led = new CompletableFuture<>();
     private final CompletableFuture<Throwable> stopped;
     private long compactedRevision;
-    private volatile ConsensusStatus leadership = new ConsensusStatus(0, null, false, false, 0, 0);
+    private volatile ConsensusStatus leadership = new ConsensusStatus(0, null, false, false, 0, 0, 0);
     private volatile @Nullable SnapshotTrigger snapshots;
 
     /** @param stopped is completed with the reason when the member cannot go on */

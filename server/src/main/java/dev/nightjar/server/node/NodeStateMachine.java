@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Next on a write's way: {@link Applier}.
  */
 final class NodeStateMachine implements StateMachine {
-    /** Bytes of entries that go into one frame of the store: enough to share its costs, small enough not to wait for. */
-    private static final int FRAME_ENTRY_BYTES = 1 << 20;
+    /** From how many bytes on a frame of the store is written: enough to share its costs, small enough not to wait for. */
+    private static final long FRAME_BYTES = 1 << 20;
 
     /** Hears of what the log reports besides entries; on the apply thread. */
     interface Listener {
@@ -65,7 +65,6 @@ final class NodeStateMachine implements StateMachine {
     }
 
     private void applyAll(Entries entries) {
-        int bytes = 0;
         long index = 0;
         long term = 0;
         while (entries.next()) {
@@ -75,15 +74,13 @@ final class NodeStateMachine implements StateMachine {
             }
             index = entries.index();
             term = entries.term();
-            bytes += entries.command().remaining();
             ProposalBatch batch = (ProposalBatch) entries.proposal();
             if (batch != null) {
                 ended.add(batch);
             }
             applier.apply(entries.command(), collector(batch));
-            if (bytes >= FRAME_ENTRY_BYTES) {
+            if (store.uncommittedBytes() >= FRAME_BYTES) {
                 commit(index, term);
-                bytes = 0;
                 index = 0;
             }
         }

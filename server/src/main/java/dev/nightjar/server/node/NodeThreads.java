@@ -4,6 +4,7 @@
  */
 package dev.nightjar.server.node;
 
+import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -24,22 +25,20 @@ final class NodeThreads implements AutoCloseable {
     /** Scans of the history at a time; each loop has at most one waiting, so that their queue is short. */
     private static final int SCANS = 2;
 
+    /** Scrapes that wait: some scrapers at short intervals; who finds the queue full asks again soon anyway. */
+    static final int QUEUED_SCRAPES = 16;
+
     private static final long STOP_SECONDS = 10;
 
     private final ExecutorService readers;
     private final ExecutorService history;
+    private final ExecutorService scrapes;
     private final ScheduledExecutorService maintenance;
     private final ScheduledExecutorService ticker;
 
     NodeThreads() {
-        this.readers = new ThreadPoolExecutor(
-                READERS,
-                READERS,
-                0,
-                TimeUnit.SECONDS,
-                new ArrayBlockingQueue<>(QUEUED_READS),
-                named("nightjar-reader"),
-                new ThreadPoolExecutor.AbortPolicy());
+        this.readers = bounded(READERS, QUEUED_READS, "nightjar-reader");
+        this.scrapes = bounded(1, QUEUED_SCRAPES, "nightjar-scrape");
         this.history = Executors.newFixedThreadPool(SCANS, named("nightjar-history"));
         this.maintenance = Executors.newSingleThreadScheduledExecutor(named("nightjar-maintenance"));
         this.ticker = Executors.newSingleThreadScheduledExecutor(named("nightjar-ticker"));
@@ -53,6 +52,11 @@ final class NodeThreads implements AutoCloseable {
     /** Scans for watchers that are behind: apart from the clients' reads, which may fill their own queue. */
     ExecutorService history() {
         return history;
+    }
+
+    /** Collects the metrics: apart from the clients' reads, so that a busy server can still be looked at. */
+    ExecutorService scrapes() {
+        return scrapes;
     }
 
     /** Compaction and syncs of the store. */
@@ -71,6 +75,17 @@ final class NodeThreads implements AutoCloseable {
         ticker.scheduleWithFixedDelay(task, millis, millis, TimeUnit.MILLISECONDS);
     }
 
+    private static ExecutorService bounded(int threads, int queued, String name) {
+        return new ThreadPoolExecutor(
+                threads,
+                threads,
+                0,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(queued),
+                named(name),
+                new ThreadPoolExecutor.AbortPolicy());
+    }
+
     private static ThreadFactory named(String name) {
         AtomicInteger number = new AtomicInteger();
         return task -> {
@@ -83,11 +98,12 @@ final class NodeThreads implements AutoCloseable {
     /** Stops all threads; what is running ends first. */
     @Override
     public void close() {
-        for (ExecutorService executor : new ExecutorService[] {ticker, maintenance, readers, history}) {
+        List<ExecutorService> all = List.of(ticker, maintenance, readers, history, scrapes);
+        for (ExecutorService executor : all) {
             executor.shutdown();
         }
         try {
-            for (ExecutorService executor : new ExecutorService[] {ticker, maintenance, readers, history}) {
+            for (ExecutorService executor : all) {
                 if (!executor.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS)) {
                     executor.shutdownNow();
                 }

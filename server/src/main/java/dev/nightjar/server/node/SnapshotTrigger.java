@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks for a snapshot whenever enough entries were applied since the last one, so that the log stays short. Owned by the
- * apply thread; only one snapshot is under way at a time.
+ * Asks for a snapshot whenever enough entries were applied since the last one, also if that is of an earlier run, so that
+ * the log stays short. Owned by the apply thread; only one snapshot is under way at a time.
  */
 final class SnapshotTrigger {
     private static final Logger LOG = LoggerFactory.getLogger(SnapshotTrigger.class);
@@ -24,11 +24,11 @@ final class SnapshotTrigger {
 
     /**
      * @param entries entries between snapshots
-     * @param appliedIndex where the member starts
+     * @param snapshotIndex where the newest snapshot ends, 0 if there is none
      */
-    SnapshotTrigger(long entries, long appliedIndex, Supplier<CompletableFuture<Long>> snapshot) {
+    SnapshotTrigger(long entries, long snapshotIndex, Supplier<CompletableFuture<Long>> snapshot) {
         this.entries = entries;
-        this.lastIndex = appliedIndex;
+        this.lastIndex = snapshotIndex;
         this.snapshot = snapshot;
     }
 

@@ -10,7 +10,6 @@ import dev.nightjar.core.apply.ApiError;
 import dev.nightjar.core.apply.RangeQueries;
 import dev.nightjar.core.apply.RequestChecks;
 import dev.nightjar.core.mvcc.FutureRevisionException;
-import dev.nightjar.core.mvcc.KvView;
 import dev.nightjar.core.mvcc.RangeQuery;
 import dev.nightjar.core.mvcc.RangeResult;
 import dev.nightjar.core.mvcc.RevisionCompactedException;
@@ -29,19 +28,18 @@ import org.slf4j.LoggerFactory;
  * One {@code KV.RangeStream}: a range at one revision in pieces. Owned by its loop; pieces are read on a reader thread,
  * one at a time, and the next one only when the client takes it.
  *
- * <p>The first piece has ten keys at most; after that the number is doubled while pieces stay small and halved when one is
- * large, so that a piece comes to about the size of a request. Only the last piece carries header, count and more.
+ * <p>A piece comes to about the size of a request; see {@link PieceSize}. Only the last piece carries header, count and
+ * more.
  */
 final class RangeStreamCall implements RawCall.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(RangeStreamCall.class);
-    private static final int FIRST_KEYS = 10;
     private static final Status NO_MESSAGE =
             Status.INTERNAL.withDescription("a range stream takes one request message, but none came");
 
     private final RawCall call;
     private final Node node;
     private final KvReplies replies;
-    private final int pieceBytes;
+    private final PieceSize size;
     private boolean requested;
     private boolean reading;
     private boolean ended;
@@ -52,18 +50,19 @@ final class RangeStreamCall implements RawCall.Listener {
         this.call = call;
         this.node = node;
         this.replies = replies;
-        this.pieceBytes = pieceBytes;
+        this.size = new PieceSize(pieceBytes);
     }
 
     /**
      * Where the stream is.
      *
-     * @param query what is left to read, at the pinned revision; its limit is that of the client
-     * @param headerRevision the store's revision when the stream began
+     * @param query what is left to read; its limit is that of the client. Its revision is pinned by the first piece, so
+     *     that no compaction can come between the choice of the newest revision and the first read at it
+     * @param headerRevision the store's revision when the stream began; 0 before the first piece if that chooses it
      * @param count keys in the whole range, -1 before the first piece
      * @param keys most keys of the next piece
      */
-    private record Progress(RangeQuery query, long headerRevision, long count, long keys) {
+    private record Progress(RangeQuery query, long headerRevision, long count, int keys) {
         RangeQuery next() {
             return query.withLimit(query.limit() > 0 ? Math.min(query.limit(), keys) : keys);
         }
@@ -103,10 +102,9 @@ final class RangeStreamCall implements RawCall.Listener {
     }
 
     private void begin(RangeQuery query) {
-        long revision = node.store().publishedRevision();
+        long revision = query.revision() > 0 ? node.store().publishedRevision() : 0;
         RangeQuery byKey = query.withSort(RangeQuery.SortTarget.KEY, RangeQuery.SortOrder.NONE);
-        RangeQuery pinned = byKey.revision() > 0 ? byKey : byKey.atRevision(revision);
-        progress = new Progress(pinned, revision, -1, FIRST_KEYS);
+        progress = new Progress(byKey, revision, -1, PieceSize.FIRST_KEYS);
         advance();
     }
 
@@ -144,28 +142,23 @@ final class RangeStreamCall implements RawCall.Listener {
 
     private Piece read(Progress current) {
         RangeQuery query = current.query();
-        RangeResult result = node.store().range(current.next());
-        long count = current.count() < 0 ? result.count() : current.count();
-        boolean limitReached = query.limit() > 0 && result.kvs().size() >= query.limit();
-        if (query.countOnly() || !result.more() || limitReached) {
-            RangeResult last = new RangeResult(result.revision(), count, result.more(), result.kvs());
-            return new Piece(replies.lastPiece(call, current.headerRevision(), last, query.keysOnly()), null);
+        RangeResult read = node.store().range(current.next());
+        long header = Math.max(current.headerRevision(), read.revision());
+        long count = current.count() < 0 ? read.count() : current.count();
+        int taken = size.take(read.kvs(), query.keysOnly());
+        boolean more = read.more() || taken < read.kvs().size();
+        RangeResult result =
+                new RangeResult(read.revision(), count, more, read.kvs().subList(0, taken));
+        boolean limitReached = query.limit() > 0 && taken >= query.limit();
+        if (query.countOnly() || !more || limitReached) {
+            return new Piece(replies.lastPiece(call, header, result, query.keysOnly()), null);
         }
         ByteBuf bytes = replies.piece(call, result, query.keysOnly());
-        KvView lastRead = result.kvs().getLast();
-        byte[] key = lastRead.key();
-        RangeQuery rest = query.from(Arrays.copyOf(key, key.length + 1));
-        RangeQuery limited =
-                query.limit() > 0 ? rest.withLimit(query.limit() - result.kvs().size()) : rest;
-        return new Piece(bytes, new Progress(limited, current.headerRevision(), count, nextKeys(current, bytes)));
-    }
-
-    private long nextKeys(Progress current, ByteBuf bytes) {
-        int size = bytes.readableBytes();
-        if (size < pieceBytes / 2) {
-            return current.keys() * 2;
-        }
-        return size > pieceBytes * 2L ? Math.max(1, current.keys() / 2) : current.keys();
+        byte[] key = result.kvs().getLast().key();
+        RangeQuery rest = query.from(Arrays.copyOf(key, key.length + 1)).atRevision(read.revision());
+        RangeQuery limited = query.limit() > 0 ? rest.withLimit(query.limit() - taken) : rest;
+        int nextKeys = size.nextKeys(current.keys(), taken, bytes.readableBytes());
+        return new Piece(bytes, new Progress(limited, header, count, nextKeys));
     }
 
     private void send(Piece piece) {

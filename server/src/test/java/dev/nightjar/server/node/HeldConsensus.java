@@ -35,7 +35,7 @@ class HeldConsensus implements Consensus {
 
     @Override
     public ConsensusStatus status() {
-        return new ConsensusStatus(1, new MemberId(1), true, false, 0, 0);
+        return new ConsensusStatus(1, new MemberId(1), true, false, 0, 0, 0);
     }
 
     @Override

@@ -185,6 +185,23 @@ final class NodeStateMachineTest {
     }
 
     @Test
+    void small_entries_that_write_much_are_committed_in_pieces() {
+        byte[] keep = PutRequest.newBuilder()
+                .setKey(ByteString.copyFromUtf8("a"))
+                .setIgnoreValue(true)
+                .build()
+                .toByteArray();
+        LogEntry[] entries = new LogEntry[5];
+        entries[0] = replayed(1, put("a", 700_000));
+        for (int i = 1; i < entries.length; i++) {
+            entries[i] = replayed(1 + i, keep);
+        }
+        machine.apply(new Committed(entries));
+        assertThat(heard.applied).containsExactly(2L, 4L, 5L);
+        assertThat(store.publishedRevision()).isEqualTo(6);
+    }
+
+    @Test
     void when_an_entry_cannot_be_applied_nobody_waits_for_it_or_for_those_before_it_in_vain() {
         LogEntry good = proposed(1, put("a", 1));
         LogEntry bad = proposed(2, new byte[] {0x0a, 100});

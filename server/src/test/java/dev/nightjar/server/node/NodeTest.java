@@ -36,6 +36,10 @@ final class NodeTest {
     }
 
     private Node start(long quotaBytes) throws Exception {
+        return start(quotaBytes, 10_000);
+    }
+
+    private Node start(long quotaBytes, long snapshotCount) throws Exception {
         Node node = Node.start(
                 new NodeSettings(
                         directory.resolve("data"),
@@ -44,7 +48,7 @@ final class NodeTest {
                         List.of(SELF),
                         new NodeSettings.Timing(Duration.ofMillis(100), Duration.ofMillis(1000)),
                         quotaBytes,
-                        10_000,
+                        snapshotCount,
                         WatchLimits.DEFAULT,
                         false),
                 loops.all(),
@@ -60,6 +64,24 @@ final class NodeTest {
             assertThat(node.members().all())
                     .containsExactly(
                             Member.newBuilder().setName("m").setID(SELF.value()).build());
+        }
+    }
+
+    @Test
+    void a_member_that_is_restarted_before_a_snapshot_is_due_takes_it_nevertheless() throws Exception {
+        long snapshotCount = 6;
+        long applied = 0;
+        while (applied < snapshotCount) {
+            try (Node node = start(1 << 30, snapshotCount)) {
+                long before = applied;
+                applied = node.status().appliedIndex();
+                assertThat(applied - before).isLessThan(snapshotCount);
+            }
+        }
+        try (Node node = start(1 << 30, snapshotCount)) {
+            while (node.status().snapshotIndex() == 0) {
+                Thread.onSpinWait();
+            }
         }
     }
 

@@ -31,6 +31,21 @@ final class NodeThreadsTest {
         }
     }
 
+    @Test
+    void scrapes_go_on_while_long_reads_wait_and_are_bounded_themselves() throws Exception {
+        try (NodeThreads threads = new NodeThreads()) {
+            CountDownLatch release = new CountDownLatch(1);
+            fill(threads.readers(), release);
+            CompletableFuture<String> scraped = new CompletableFuture<>();
+            threads.scrapes()
+                    .execute(() -> scraped.complete(Thread.currentThread().getName()));
+            assertThat(scraped.get()).startsWith("nightjar-scrape");
+            assertThat(fill(threads.scrapes(), release))
+                    .isBetween(NodeThreads.QUEUED_SCRAPES, NodeThreads.QUEUED_SCRAPES + 1);
+            release.countDown();
+        }
+    }
+
     private static int fill(ExecutorService readers, CountDownLatch release) {
         for (int accepted = 0; ; accepted++) {
             try {

@@ -20,7 +20,7 @@ final class SnapshotTriggerTest {
     });
 
     @Test
-    void a_snapshot_is_taken_after_that_many_entries_from_where_the_member_started() {
+    void a_snapshot_is_taken_after_that_many_entries_from_the_newest_one() {
         trigger.applied(139);
         assertThat(asked).isEmpty();
         trigger.applied(140);

@@ -111,6 +111,35 @@ class KvLimitsTest {
         assertThat(whole.getKvsCount()).isEqualTo(3000);
     }
 
+    @Test
+    void large_values_after_many_small_ones_do_not_make_large_pieces() {
+        for (int i = 0; i < 20; i++) {
+            List<RequestOp> batch = new ArrayList<>();
+            for (int j = 0; j < 100; j++) {
+                batch.add(putOp("a%04d".formatted(i * 100 + j), 10));
+            }
+            var _ = txn(TxnRequest.newBuilder().addAllSuccess(batch));
+        }
+        for (int i = 0; i < 20; i++) {
+            put("b%04d".formatted(i), 1_000_000);
+        }
+        var stream = fresh.api()
+                .kv()
+                .rangeStream(RangeRequest.newBuilder()
+                        .setKey(ApiClient.ZERO)
+                        .setRangeEnd(ApiClient.ZERO)
+                        .build());
+        int keys = 0;
+        while (stream.hasNext()) {
+            RangeStreamResponse chunk = stream.next();
+            if (fresh.kind() == ServerKind.NIGHTJAR) {
+                assertThat(chunk.getSerializedSize()).isLessThan(4_000_000);
+            }
+            keys += chunk.getRangeResponse().getKvsCount();
+        }
+        assertThat(keys).isEqualTo(2020);
+    }
+
     private static String answer(Supplier<Long> request) {
         try {
             return "@" + request.get();
