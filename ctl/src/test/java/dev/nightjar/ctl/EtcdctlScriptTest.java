@@ -22,15 +22,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
- * Plays every script with etcd's own client, to prove that the scripts say what it does. Runs when {@code -Dnightjar.etcdctl} names an
- * etcdctl 3.7; with {@code -Dnightjar.etcdctl.record=true} it writes what that does into the scripts.
+ * Plays every script with etcd's own client, to prove that the scripts say what it does. Not part of a build:
+ * runs with {@code -Dnightjar.excludedTags=none -Dtest=EtcdctlScriptTest}, and {@code -Dnightjar.etcdctl} names an etcdctl 3.7; with {@code -Dnightjar.etcdctl.record=true} it writes what that does into the scripts.
  */
-@EnabledIfSystemProperty(named = "nightjar.etcdctl", matches = ".+")
+@Tag("etcdctl")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class EtcdctlScriptTest {
 

@@ -12,14 +12,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Memory of idle watchers, always; times on request, as they mean nothing on a busy machine:
- * {@code ./mvnw -pl core -am test -Dsurefire.failIfNoSpecifiedTests=false -Dtest=WatchFiguresTest -Dnightjar.figures=true}.
+ * {@code ./mvnw -pl core -am test -Dsurefire.failIfNoSpecifiedTests=false -Dtest=WatchFiguresTest -Dnightjar.excludedTags=none}.
  */
 class WatchFiguresTest {
     private static final Logger LOG = LoggerFactory.getLogger(WatchFiguresTest.class);
@@ -160,7 +160,7 @@ class WatchFiguresTest {
     }
 
     @Test
-    @EnabledIfSystemProperty(named = "nightjar.figures", matches = "true")
+    @Tag("figures")
     void time_of_one_key_watched_by_a_thousand() {
         CopyingSink sink = new CopyingSink();
         WatcherQuota quota = new WatcherQuota(Integer.MAX_VALUE);
@@ -188,7 +188,7 @@ class WatchFiguresTest {
     }
 
     @Test
-    @EnabledIfSystemProperty(named = "nightjar.figures", matches = "true")
+    @Tag("figures")
     void time_of_streams_that_are_always_full() {
         WatcherQuota quota = new WatcherQuota(Integer.MAX_VALUE);
         byte[] key = key(1);
@@ -221,7 +221,7 @@ class WatchFiguresTest {
     }
 
     @Test
-    @EnabledIfSystemProperty(named = "nightjar.figures", matches = "true")
+    @Tag("figures")
     void time_of_many_keys_watched_by_one_each() {
         CopyingSink sink = new CopyingSink();
         for (int round = 0; round < 3; round++) {
