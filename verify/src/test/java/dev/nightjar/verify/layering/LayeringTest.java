@@ -131,9 +131,24 @@ class LayeringTest {
                 .isEmpty();
         noClasses()
                 .that()
-                .resideOutsideOfPackages("dev.nightjar.core.apply..", "dev.nightjar.core.mvcc..")
+                .resideOutsideOfPackages(
+                        "dev.nightjar.core.apply..", "dev.nightjar.core.cluster..", "dev.nightjar.core.mvcc..")
                 .should()
                 .callMethodWhere(StoreWrites.call())
+                .check(ALL);
+    }
+
+    /** The registries of {@code core.cluster} keep their rows in the store; whoever changes them is the applier. */
+    @Test
+    void only_apply_changes_members_and_alarms() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.nightjar.core.apply..", "dev.nightjar.core.cluster..")
+                .should()
+                .callMethod("dev.nightjar.core.cluster.MemberRegistry", "set", "dev.nightjar.api.etcdserverpb.Member")
+                .orShould()
+                .callMethod(
+                        "dev.nightjar.core.cluster.AlarmRegistry", "apply", "dev.nightjar.api.etcdserverpb.AlarmRequest")
                 .check(ALL);
     }
 
