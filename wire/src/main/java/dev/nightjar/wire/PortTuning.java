@@ -29,7 +29,7 @@ record PortTuning(Duration headerTimeout, long heldBytes, long queuedBytes, int 
     private static final long QUEUED_BYTES = 256L << 20;
 
     /** Clients that cancel many short watches send many resets; a flood sends thousands a second. */
-    private static final int RST_FRAMES = 2000;
+    private static final int RST_FRAMES = 50_000;
 
     static PortTuning defaults() {
         return new PortTuning(HEADER_TIMEOUT, HELD_BYTES, QUEUED_BYTES, RST_FRAMES);

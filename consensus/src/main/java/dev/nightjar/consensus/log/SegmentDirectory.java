@@ -77,7 +77,10 @@ final class SegmentDirectory {
 
     private Segment openFresh(List<Segment> found) throws IOException {
         for (Segment leftOver : found) {
-            if (leftOver.header.generation() != 0 || leftOver.firstIndex() != 1 || found.size() > 1) {
+            if (leftOver.header.generation() != 0
+                    || leftOver.firstIndex() != 1
+                    || found.size() > 1
+                    || holdsRecord(leftOver)) {
                 throw new LogCorruptException(files.describe(FIRST), 0, "the file is missing, but there are segments");
             }
         }
@@ -89,6 +92,19 @@ final class SegmentDirectory {
         Segment segment = create(new SegmentHeader(0, 1), options.nextSegmentBytes(0));
         writeFirst();
         return segment;
+    }
+
+    /** A log that was never completely created has a segment of zeros behind its header. */
+    private static boolean holdsRecord(Segment segment) throws IOException {
+        ByteBuffer head = ByteBuffer.allocate(RecordFormat.HEADER_BYTES);
+        segment.file.read(head, SegmentHeader.BYTES);
+        head.flip();
+        while (head.hasRemaining()) {
+            if (head.get() != 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private List<Segment> openAll() throws IOException {

@@ -109,7 +109,7 @@ public final class Applier {
         return switch (type) {
             case PUT -> put(PutCommand.parse(body));
             case DELETE_RANGE -> delete(DeleteRangeRequest.parseFrom(body));
-            case TXN -> txn(TxnRequest.parseFrom(body));
+            case TXN -> txn(TxnCodec.parse(body));
             case COMPACTION -> compact(CompactionRequest.parseFrom(body));
             case MEMBER_SET -> setMember(body);
             case ALARM -> new Result.Alarms(store.currentRevision(), alarms.apply(AlarmRequest.parseFrom(body)));

@@ -110,7 +110,7 @@ final class ServerProcess {
 
     private boolean tellDirectory() {
         Path directory = config.member().dataDir();
-        boolean initialized = Files.isDirectory(directory.resolve("wal"));
+        boolean initialized = Files.exists(directory.resolve("format"));
         log.atInfo()
                 .addKeyValue("name", config.member().name())
                 .addKeyValue("data-dir", directory)

@@ -87,7 +87,7 @@ final class DataDirectory implements AutoCloseable {
                 throw e;
             }
         } catch (IOException e) {
-            throw new StartFailure("cannot use the data directory " + root + ": " + e.getMessage(), e);
+            throw new StartFailure("cannot use the data directory " + root + ": " + e, e);
         }
     }
 

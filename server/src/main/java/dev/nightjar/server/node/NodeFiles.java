@@ -9,9 +9,11 @@ import dev.nightjar.core.storage.FileSystem;
 import dev.nightjar.core.storage.SegmentLog;
 import dev.nightjar.server.StartFailure;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,7 +45,13 @@ final class NodeFiles implements AutoCloseable {
                     SegmentLog.SEGMENT_BYTES,
                     ThreadLocalRandom.current().nextLong(),
                     background));
-            return new NodeFiles(directory, MvccStore.open(records));
+            MvccStore store = MvccStore.open(records);
+            if (store.appliedIndex() > 0 && isMissing(directory.wal())) {
+                store.close();
+                throw new IOException("the log in " + directory.wal()
+                        + " is missing, though the store holds what its entry " + store.appliedIndex() + " wrote");
+            }
+            return new NodeFiles(directory, store);
         } catch (IOException | RuntimeException e) {
             close(directory);
             throw new StartFailure("cannot open the store: " + e.getMessage(), e);
@@ -52,6 +60,15 @@ final class NodeFiles implements AutoCloseable {
 
     Identity identity() {
         return directory.identity();
+    }
+
+    private static boolean isMissing(Path wal) throws IOException {
+        if (!Files.isDirectory(wal)) {
+            return true;
+        }
+        try (Stream<Path> entries = Files.list(wal)) {
+            return entries.findAny().isEmpty();
+        }
     }
 
     MvccStore store() {

@@ -15,6 +15,7 @@ import dev.nightjar.core.apply.PutCommand;
 import dev.nightjar.core.apply.RangeQueries;
 import dev.nightjar.core.apply.RequestChecks;
 import dev.nightjar.core.apply.Result;
+import dev.nightjar.core.apply.TxnCodec;
 import dev.nightjar.core.apply.TxnReader;
 import dev.nightjar.core.mvcc.FutureRevisionException;
 import dev.nightjar.core.mvcc.RangeQuery;
@@ -101,8 +102,8 @@ public final class KvService {
         byte[] body = ByteBufUtil.getBytes(message);
         TxnRequest request;
         try {
-            request = TxnRequest.parseFrom(body);
-        } catch (InvalidProtocolBufferException e) {
+            request = TxnCodec.parse(body);
+        } catch (IOException e) {
             call.finish(Messages.malformed(e));
             return;
         }

@@ -76,7 +76,7 @@ class ServerProcessTest {
 
     @Test
     void a_directory_with_a_log_is_told_as_such_and_needs_no_member_list() throws ConfigException, IOException {
-        Files.createDirectory(directory.resolve("wal"));
+        Files.writeString(directory.resolve("format"), "");
 
         assertThat(process(Map.of("initial-cluster", "other=http://h:1"), this::serve)
                         .start(List.of()))

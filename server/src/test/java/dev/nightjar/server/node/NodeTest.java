@@ -5,16 +5,20 @@
 package dev.nightjar.server.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nightjar.api.etcdserverpb.Member;
 import dev.nightjar.consensus.MemberId;
 import dev.nightjar.core.apply.ApiError;
 import dev.nightjar.core.watch.WatchLimits;
+import dev.nightjar.server.StartFailure;
 import dev.nightjar.wire.EventLoops;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -83,6 +87,24 @@ final class NodeTest {
                 Thread.onSpinWait();
             }
         }
+    }
+
+    @Test
+    void a_log_that_was_lost_is_not_replaced_by_an_empty_one() throws Exception {
+        start(1 << 30).close();
+        Path wal = directory.resolve("data").resolve("wal");
+        Files.delete(wal.resolve("first"));
+        assertThatThrownBy(() -> start(1 << 30))
+                .isInstanceOf(StartFailure.class)
+                .hasMessageContaining("the file is missing, but there are segments");
+        try (Stream<Path> files = Files.list(wal)) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+        assertThatThrownBy(() -> start(1 << 30))
+                .isInstanceOf(StartFailure.class)
+                .hasMessageContaining("is missing, though the store holds");
     }
 
     @Test

@@ -25,18 +25,14 @@ public final class NightjarProcess extends ServerUnderTest {
     private static final String MAIN_CLASS = "dev.nightjar.server.main.Main";
 
     /** The options of the start script, so that what is measured here is what users get. */
-    /** Those of the start script. */
     private static final List<String> JVM_FLAGS = List.of(
-            "-XX:+UseCompactObjectHeaders",
-            "-XX:+UseG1GC",
-            "-Xms32m",
-            "-XX:MaxHeapFreeRatio=40",
-            "-XX:MinHeapFreeRatio=20",
-            "-XX:G1PeriodicGCInterval=30000",
             "-XX:+UseCompactObjectHeaders",
             "-Xlog:disable",
             "-XX:+UseG1GC",
-            "-Xms128m",
+            "-Xms32m",
+            "-XX:MinHeapFreeRatio=20",
+            "-XX:MaxHeapFreeRatio=40",
+            "-XX:G1PeriodicGCInterval=30000",
             "-XX:MaxRAMPercentage=50",
             "-XX:+ExitOnOutOfMemoryError",
             "--enable-native-access=ALL-UNNAMED",

@@ -60,7 +60,7 @@ class MemoryTest {
 
     @Test
     void idle_watches_cost_little_and_give_it_back() {
-        createAndClose(1, 100);
+        createAndClose(STREAMS, WATCHES_OF_A_STREAM);
         long before = settled().residentBytes();
         List<WatchCall> calls = new ArrayList<>();
         long during;

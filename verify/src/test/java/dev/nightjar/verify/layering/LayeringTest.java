@@ -148,7 +148,9 @@ class LayeringTest {
                 .callMethod("dev.nightjar.core.cluster.MemberRegistry", "set", "dev.nightjar.api.etcdserverpb.Member")
                 .orShould()
                 .callMethod(
-                        "dev.nightjar.core.cluster.AlarmRegistry", "apply", "dev.nightjar.api.etcdserverpb.AlarmRequest")
+                        "dev.nightjar.core.cluster.AlarmRegistry",
+                        "apply",
+                        "dev.nightjar.api.etcdserverpb.AlarmRequest")
                 .check(ALL);
     }
 
