@@ -33,7 +33,7 @@ public abstract class ServerUnderTest implements AutoCloseable {
     private final Path directory;
     private final List<String> flags;
     private int clientPort = Ports.free();
-    private int peerPort = Ports.free();
+    private final int peerPort = Ports.free();
     private Path dataDirectory;
     private @Nullable Process process;
     private @Nullable ProcessOutput output;
@@ -93,11 +93,10 @@ public abstract class ServerUnderTest implements AutoCloseable {
         return command;
     }
 
-    /** Makes this server, before its start, want the ports and the data directory of another one. */
+    /** Makes this server, before its start, want the port or the data directory of another one. */
     public void collideWith(ServerUnderTest other, Collision collision) {
         switch (collision) {
             case CLIENT_PORT -> clientPort = other.clientPort;
-            case PEER_PORT -> peerPort = other.peerPort;
             case DATA_DIRECTORY -> dataDirectory = other.dataDirectory;
         }
     }
@@ -105,7 +104,6 @@ public abstract class ServerUnderTest implements AutoCloseable {
     /** What two servers cannot share. */
     public enum Collision {
         CLIENT_PORT,
-        PEER_PORT,
         DATA_DIRECTORY
     }
 
