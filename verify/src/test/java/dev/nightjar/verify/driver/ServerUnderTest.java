@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +50,9 @@ public abstract class ServerUnderTest implements AutoCloseable {
 
     /** Makes the process give back what it no longer needs, where a server needs to be asked. */
     public abstract void settleMemory();
+
+    /** Bytes of live objects, where a server can tell; after {@link #settleMemory}, without garbage. */
+    public abstract OptionalLong liveHeapBytes();
 
     /** Starts the process and waits until it says that it serves clients. */
     public void start() {
