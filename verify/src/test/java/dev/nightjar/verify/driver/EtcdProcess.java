@@ -6,6 +6,7 @@ package dev.nightjar.verify.driver;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** A real etcd of the version that Nightjar answers for; owned by the test's thread. */
 public final class EtcdProcess extends ServerUnderTest {
@@ -23,5 +24,10 @@ public final class EtcdProcess extends ServerUnderTest {
     @Override
     public void settleMemory() {
         // The Go runtime returns memory by itself and offers no request for it.
+    }
+
+    @Override
+    public OptionalLong liveHeapBytes() {
+        return OptionalLong.empty();
     }
 }

@@ -5,13 +5,14 @@
 package dev.nightjar.verify.driver;
 
 import java.io.File;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -21,6 +22,8 @@ import java.util.stream.Collectors;
 public final class NightjarProcess extends ServerUnderTest {
     /** System property: program, and arguments separated by blanks, to start instead of the classes of this build. */
     public static final String COMMAND_PROPERTY = "nightjar.verify.command";
+
+    private static final Pattern HEAP_USED = Pattern.compile("heap .*used (\\d+)K");
 
     private static final String MAIN_CLASS = "dev.nightjar.server.main.Main";
 
@@ -59,20 +62,22 @@ public final class NightjarProcess extends ServerUnderTest {
     /** A full collection, so that what is left is what is needed. */
     @Override
     public void settleMemory() {
-        try {
-            Process jcmd = new ProcessBuilder(javaTool("jcmd"), Long.toString(pid()), "GC.run")
-                    .redirectErrorStream(true)
-                    .start();
-            String said = new String(jcmd.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (jcmd.waitFor() != 0) {
-                throw new AssertionError("jcmd failed: " + said);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError("interrupted", e);
+        var _ = jcmd("GC.run");
+    }
+
+    @Override
+    public OptionalLong liveHeapBytes() {
+        String info = jcmd("GC.heap_info");
+        Matcher used = HEAP_USED.matcher(info);
+        if (!used.find()) {
+            throw new AssertionError("jcmd does not tell the size of the heap: " + info);
         }
+        return OptionalLong.of(Long.parseLong(used.group(1)) * 1024);
+    }
+
+    private String jcmd(String command) {
+        return Commands.run(
+                Path.of("."), Duration.ofMinutes(1), List.of(javaTool("jcmd"), Long.toString(pid()), command));
     }
 
     private static String javaTool(String name) {

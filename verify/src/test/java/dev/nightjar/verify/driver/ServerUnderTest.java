@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +34,7 @@ public abstract class ServerUnderTest implements AutoCloseable {
     private final Path directory;
     private final List<String> flags;
     private int clientPort = Ports.free();
-    private int peerPort = Ports.free();
+    private final int peerPort = Ports.free();
     private Path dataDirectory;
     private @Nullable Process process;
     private @Nullable ProcessOutput output;
@@ -49,6 +50,9 @@ public abstract class ServerUnderTest implements AutoCloseable {
 
     /** Makes the process give back what it no longer needs, where a server needs to be asked. */
     public abstract void settleMemory();
+
+    /** Bytes of live objects, where a server can tell; after {@link #settleMemory}, without garbage. */
+    public abstract OptionalLong liveHeapBytes();
 
     /** Starts the process and waits until it says that it serves clients. */
     public void start() {
@@ -93,11 +97,10 @@ public abstract class ServerUnderTest implements AutoCloseable {
         return command;
     }
 
-    /** Makes this server, before its start, want the ports and the data directory of another one. */
+    /** Makes this server, before its start, want the port or the data directory of another one. */
     public void collideWith(ServerUnderTest other, Collision collision) {
         switch (collision) {
             case CLIENT_PORT -> clientPort = other.clientPort;
-            case PEER_PORT -> peerPort = other.peerPort;
             case DATA_DIRECTORY -> dataDirectory = other.dataDirectory;
         }
     }
@@ -105,7 +108,6 @@ public abstract class ServerUnderTest implements AutoCloseable {
     /** What two servers cannot share. */
     public enum Collision {
         CLIENT_PORT,
-        PEER_PORT,
         DATA_DIRECTORY
     }
 

@@ -14,24 +14,30 @@ import java.util.stream.Stream;
 
 /** The methods by which the contents of the store change; stateless. */
 final class StoreWrites {
-    private static final Map<String, Set<String>> METHODS = Map.of(
-            "dev.nightjar.core.mvcc.MvccStore",
-            Set.of("begin", "putRow", "removeRow", "compact", "commit", "publish"),
+    private static final String STORE = "dev.nightjar.core.mvcc.MvccStore";
+
+    /** Keys, transactions, compaction, and what makes them visible. */
+    static final Map<String, Set<String>> KEYS = Map.of(
+            STORE,
+            Set.of("begin", "compact", "commit", "publish"),
             "dev.nightjar.core.mvcc.WriteTxn",
             Set.of("put", "delete", "end"));
 
+    /** Rows beside the keys: each kind belongs to a registry of core, which apply tells what to change. */
+    static final Map<String, Set<String>> ROWS = Map.of(STORE, Set.of("putRow", "removeRow"));
+
     private StoreWrites() {}
 
-    static DescribedPredicate<JavaMethodCall> call() {
+    static DescribedPredicate<JavaMethodCall> call(Map<String, Set<String>> methods) {
         return DescribedPredicate.describe(
                 "change the store",
-                call -> METHODS.getOrDefault(call.getTargetOwner().getName(), Set.of())
+                call -> methods.getOrDefault(call.getTargetOwner().getName(), Set.of())
                         .contains(call.getName()));
     }
 
     /** The methods named here that the code does not have: the rule would say nothing about their successors. */
     static List<String> missing(JavaClasses classes) {
-        return METHODS.entrySet().stream()
+        return Stream.concat(KEYS.entrySet().stream(), ROWS.entrySet().stream())
                 .flatMap(type -> type.getValue().stream().flatMap(method -> {
                     boolean exists = classes.contain(type.getKey())
                             && classes.get(type.getKey()).getMethods().stream()

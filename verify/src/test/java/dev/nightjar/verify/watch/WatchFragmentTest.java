@@ -35,26 +35,50 @@ class WatchFragmentTest {
     }
 
     @Test
-    void a_large_response_is_split_for_those_who_can_join_it() {
+    void a_long_history_of_large_values_comes_in_parts_that_can_be_received() {
         putLarge(10);
         try (WatchCall call = WatchCall.open(fresh.api())) {
             var _ = call.created(WatchCall.key("big").setStartRevision(1).setFragment(true));
             List<WatchResponse> parts = call.events(10);
-            assertThat(parts).hasSizeGreaterThan(1);
+            assertThat(parts).hasSizeGreaterThan(1).allSatisfy(WatchFragmentTest::assertFits);
             assertThat(parts.getLast().getFragment()).isFalse();
-            assertThat(parts.subList(0, parts.size() - 1))
-                    .as("all but the last part of each run are marked")
-                    .anyMatch(WatchResponse::getFragment);
-            assertThat(parts).allSatisfy(part -> {
-                assertThat(part.getWatchId()).isZero();
-                assertThat(part.getEventsCount() == 1 || part.getSerializedSize() < PART_LIMIT)
-                        .isTrue();
-            });
-            assertThat(parts.stream()
-                            .flatMap(part -> part.getEventsList().stream())
-                            .map(event -> event.getKv().getModRevision()))
-                    .containsExactly(2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L, 11L);
+            assertThat(revisions(parts)).containsExactly(2L, 3L, 4L, 5L, 6L, 7L, 8L, 9L, 10L, 11L);
         }
+    }
+
+    /** With previous values one revision is larger than any part may be, so it has to be split. */
+    @Test
+    void a_large_revision_is_split_for_those_who_can_join_it() {
+        putTogether(12, 100 << 10);
+        putTogether(12, 100 << 10);
+        try (WatchCall call = WatchCall.open(fresh.api())) {
+            var watch = WatchCall.prefix("big").setPrevKv(true).setFragment(true);
+            var _ = call.created(watch.setStartRevision(3));
+            List<WatchResponse> parts = call.events(12);
+            assertThat(parts).hasSizeGreaterThan(1).allSatisfy(WatchFragmentTest::assertFits);
+            assertThat(parts.stream().map(WatchResponse::getFragment).toList().reversed())
+                    .as("all parts but the last are marked")
+                    .startsWith(false)
+                    .containsOnlyOnce(false);
+            assertThat(parts.stream()
+                            .map(part -> part.getHeader().getRevision())
+                            .distinct())
+                    .hasSize(1);
+            assertThat(revisions(parts)).hasSize(12).containsOnly(3L);
+        }
+    }
+
+    private static void assertFits(WatchResponse part) {
+        assertThat(part.getWatchId()).isZero();
+        assertThat(part.getEventsCount() == 1 || part.getSerializedSize() < PART_LIMIT)
+                .isTrue();
+    }
+
+    private static List<Long> revisions(List<WatchResponse> parts) {
+        return parts.stream()
+                .flatMap(part -> part.getEventsList().stream())
+                .map(event -> event.getKv().getModRevision())
+                .toList();
     }
 
     @Test
