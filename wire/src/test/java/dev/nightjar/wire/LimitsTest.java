@@ -96,7 +96,7 @@ class LimitsTest {
     @Test
     void a_flood_of_resets_ends_the_connection() throws Exception {
         var defaults = PortTuning.defaults();
-        assertThat(defaults.rstFrames()).isEqualTo(2000);
+        assertThat(defaults.rstFrames()).isEqualTo(50_000);
         try (var port = withTuning(
                 new PortTuning(defaults.headerTimeout(), defaults.heldBytes(), defaults.queuedBytes(), 50))) {
             var client = port.raw().greet();
