@@ -16,6 +16,7 @@ import dev.nightjar.verify.check.StreamLog;
 import dev.nightjar.verify.check.WatchChecks;
 import dev.nightjar.verify.check.WatchLog;
 import dev.nightjar.verify.driver.FreshServer;
+import dev.nightjar.verify.driver.ServerKind;
 import dev.nightjar.verify.driver.OnEveryServer;
 import dev.nightjar.verify.driver.WatchCall;
 import java.time.Duration;
