@@ -42,9 +42,6 @@ class MemoryTest {
     private static final int WATCHES_OF_A_STREAM = 1_000;
     private static final long IDLE_WATCHES_BOUND = 60 * MEBIBYTE;
 
-    /** How much the young generation may have grown meanwhile; usually it has not. */
-    private static final long YOUNG_GENERATION_BYTES = 40 * MEBIBYTE;
-
     /** What closed watches may leave in the heap: tables that grew and are kept for the next ones. */
     private static final long HEAP_REST_BOUND = 8 * MEBIBYTE;
 
@@ -52,14 +49,14 @@ class MemoryTest {
      * Resident memory of a JVM moves by tens of MiB with the size of its young generation; what would be lost for good with
      * each crowd would show in the live heap.
      */
-    private static final long SECOND_CROWD_BOUND = 100 * MEBIBYTE;
+    private static final long SECOND_CROWD_BOUND = 60 * MEBIBYTE;
 
     private static final int UNREAD_STREAMS = 50;
     private static final int VALUE = 64 << 10;
     private static final int PUTS = 800;
 
-    /** For each stream: what the server queues (1 MiB), the window of the connection that is full, and what a JVM moves by. */
-    private static final long UNREAD_STREAM_BOUND = 3 * MEBIBYTE;
+    /** For each stream: what the server queues (1 MiB), and the window of the connection that is full. */
+    private static final long UNREAD_STREAM_BOUND = 2 * MEBIBYTE;
 
     @RegisterExtension
     final FreshServer fresh;
@@ -84,7 +81,7 @@ class MemoryTest {
                 heapRest >> 10,
                 second >> 10);
         if (fresh.kind() == ServerKind.NIGHTJAR) {
-            assertThat(first).isLessThan(IDLE_WATCHES_BOUND + YOUNG_GENERATION_BYTES);
+            assertThat(first).isLessThan(IDLE_WATCHES_BOUND);
             assertThat(heapRest).isLessThan(HEAP_REST_BOUND);
             assertThat(second).isLessThan(SECOND_CROWD_BOUND);
         }
