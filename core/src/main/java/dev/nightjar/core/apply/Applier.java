@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A batch is any number of {@link #apply} calls and one {@link #commit}. The order inside commit is what every
  * promise to clients rests on: the batch is written to the store as one frame; its changes enter the ring that watchers
  * read; then the published revision moves, so that whoever sees revision N in a header can read all writes up to N and
- * will be told of them; only then are the loops woken.
+ * will be told of them. Then the writers get their answers, and last the loops with watchers are woken.
  *
  * <p>Next on a write's way: {@link MvccStore}, through {@link WriteTxn}; of its events: {@link WatchableStore}.
  */
@@ -86,7 +86,7 @@ public final class Applier {
         }
     }
 
-    /** Ends the batch: everything applied so far becomes readable and watchable. */
+    /** Ends the batch: everything applied so far becomes readable, and watchable with the next {@link #wakeWatches}. */
     public void commit(long appliedIndex, long appliedTerm) {
         watches.append(store.commit(appliedIndex, appliedTerm));
         if (compactingRevision >= 0) {
@@ -94,6 +94,13 @@ public final class Applier {
             compactingRevision = -1;
         }
         store.publish();
+    }
+
+    /**
+     * Has the loops look at what was committed. After the results are on their way, as whoever wrote waits for one answer
+     * while its watchers may be many.
+     */
+    public void wakeWatches() {
         watches.wake();
     }
 

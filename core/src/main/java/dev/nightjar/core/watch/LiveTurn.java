@@ -87,7 +87,7 @@ final class LiveTurn {
     /** Writes what a stream is still to get in this turn. */
     void settle(WatchStream stream) {
         if (stream.hasTurn()) {
-            stream.deliverTurn();
+            stream.deliverTurn(Integer.MAX_VALUE);
         }
     }
 
@@ -158,7 +158,10 @@ final class LiveTurn {
                 touched.clear();
                 return false;
             }
-            budget -= Math.max(1, stream.deliverTurn());
+            budget -= Math.max(1, stream.deliverTurn(budget));
+            if (stream.hasTurn()) {
+                undelivered.addFirst(stream);
+            }
         }
         return true;
     }

@@ -21,10 +21,10 @@ public record WatchLimits(long historyBytes, Turn turn, CatchUp catchUp, Stream 
     /**
      * @param changes looked at before other work of the loop gets its turn: about a millisecond of matching
      * @param bytes of the changes looked at: the responses of one turn fit into a stream's queue
-     * @param responses written before other work of the loop gets its turn: about a millisecond of encoding
+     * @param responses written before other work of the loop gets its turn: some tenths of a millisecond of encoding
      */
     public record Turn(int changes, long bytes, int responses) {
-        public static final Turn DEFAULT = new Turn(1000, 1 << 20, 2000);
+        public static final Turn DEFAULT = new Turn(1000, 1 << 20, 250);
     }
 
     /**

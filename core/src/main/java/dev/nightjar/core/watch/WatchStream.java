@@ -200,10 +200,14 @@ public final class WatchStream {
         return !turn.isEmpty();
     }
 
-    /** Writes what the turn has for the stream; returns the number of watchers served. */
-    int deliverTurn() {
+    /** Writes what the turn has for so many watchers of the stream; returns the number of watchers served. */
+    int deliverTurn(int limit) {
         int served = 0;
-        for (Watcher watcher = turn.poll(); watcher != null; watcher = turn.poll()) {
+        while (served < limit) {
+            Watcher watcher = turn.poll();
+            if (watcher == null) {
+                break;
+            }
             served++;
             Matches matches = Objects.requireNonNull(watcher.set.matches);
             boolean all = watcher.state() != WatcherState.SYNCED || deliver(watcher, matches, 0);

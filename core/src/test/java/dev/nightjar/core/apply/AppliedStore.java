@@ -80,6 +80,7 @@ final class AppliedStore implements AutoCloseable {
 
     void commit() {
         applier.commit(index, 1);
+        applier.wakeWatches();
     }
 
     @Override

@@ -132,9 +132,13 @@ public final class Node implements AutoCloseable {
         stopped.thenRun(proposals::close);
     }
 
+    /**
+     * The shard's tasks wait for the loop's next round: a timer lets answers that are queued and sockets that are ready go
+     * first, so that a key with many watchers does not hold up the writes to it.
+     */
     private void openShard(EventLoop loop) {
         WatchEnvironment environment = new WatchEnvironment(
-                loop,
+                task -> loop.execute(() -> later(loop, task, 0)),
                 threads.history(),
                 (task, delayNanos) -> later(loop, task, delayNanos),
                 System::nanoTime,

@@ -100,6 +100,7 @@ final class NodeStateMachine implements StateMachine {
     private void commit(long index, long term) {
         applier.commit(index, term);
         completions.dispatch();
+        applier.wakeWatches();
         ended.forEach(ProposalBatch::applied);
         ended.clear();
         listener.applied(index);
