@@ -44,6 +44,11 @@ final class LiveTurn {
     private long bytes;
     private @Nullable Change current;
     private @Nullable HistoryChunk fetching;
+
+    /** The turn under way brings the watchers up to what was published when it began. */
+    private boolean foundAll;
+
+    private final Pace pace = new Pace();
     private final ChangeSource.Visitor visitor = this::visit;
     private final Consumer<RangeSet<Watcher>> collector = this::collect;
 
@@ -69,6 +74,22 @@ final class LiveTurn {
      * @return whether there is more to do now
      */
     boolean step() {
+        long begin = shard.nanoTime();
+        boolean betweenTurns = undelivered.isEmpty() && fetching == null;
+        if (betweenTurns && pace.restNanos(begin) > 0) {
+            shard.scheduleAfter(pace.restNanos(begin));
+            return false;
+        }
+        boolean more = work();
+        long end = shard.nanoTime();
+        pace.worked(end - begin);
+        if (undelivered.isEmpty() && fetching == null) {
+            pace.turnEnded(foundAll, end);
+        }
+        return more;
+    }
+
+    private boolean work() {
         if (deliver()) {
             return true;
         }
@@ -84,6 +105,11 @@ final class LiveTurn {
         return deliver() || (fetching == null && cursor < published);
     }
 
+    /** Has the next step look for changes, even if the shard rests. */
+    void hurry() {
+        pace.hurry();
+    }
+
     /** Writes what a stream is still to get in this turn. */
     void settle(WatchStream stream) {
         if (stream.hasTurn()) {
@@ -97,6 +123,7 @@ final class LiveTurn {
         if (end == EventHistory.GONE) {
             fetch(published);
         } else {
+            foundAll = end > published;
             collected(end);
         }
     }
@@ -192,6 +219,7 @@ final class LiveTurn {
         if (!chunk.isGone()) {
             begin();
             chunk.changes().forEach(visitor::visit);
+            foundAll = false;
             collected(chunk.end());
         }
     }

@@ -50,6 +50,7 @@ public final class WatchShard {
     private final Progress progress;
     private int watchers;
     private boolean closed;
+    private boolean alarmSet;
 
     /** A turn is queued on the loop. */
     private final AtomicBoolean scheduled = new AtomicBoolean();
@@ -132,6 +133,21 @@ public final class WatchShard {
         }
     }
 
+    /** Schedules a turn after a time; asked again before that, it has it come no sooner. */
+    void scheduleAfter(long nanos) {
+        if (!alarmSet) {
+            alarmSet = true;
+            environment
+                    .timer()
+                    .schedule(
+                            () -> {
+                                alarmSet = false;
+                                schedule();
+                            },
+                            nanos);
+        }
+    }
+
     private void turn() {
         scheduled.set(false);
         if (closed) {
@@ -148,6 +164,7 @@ public final class WatchShard {
 
     /** Moves the cursor a bounded piece towards the published revision, for a caller that wants to tell where it is. */
     void advance() {
+        live.hurry();
         if (live.step()) {
             schedule();
         }
