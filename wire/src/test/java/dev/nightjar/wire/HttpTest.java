@@ -301,8 +301,8 @@ class HttpTest {
     @Test
     void a_request_that_never_becomes_whole_and_an_idle_connection_are_closed() throws Exception {
         var defaults = PortTuning.defaults();
-        var hasty = new PortTuning(
-                Duration.ofMillis(200), defaults.heldBytes(), defaults.queuedBytes(), defaults.rstFrames());
+        var hasty =
+                new PortTuning(Duration.ofMillis(200), defaults.heldBytes(), defaults.answers(), defaults.rstFrames());
         try (var other = TestPort.open(builder -> builder.http(this::handle).tuning(hasty))) {
             try (var slow = new TextClient(other.address())) {
                 slow.send("GET /1 HTTP/1.1\r\nhos");
