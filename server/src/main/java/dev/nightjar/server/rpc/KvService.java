@@ -52,6 +52,7 @@ public final class KvService {
     private final RequestObserver observer;
     private final int maxRequestBytes;
     private final int maxTxnOps;
+    private final long memberId;
 
     public KvService(Node node, HeaderWriter headers, RequestObserver observer, int maxRequestBytes, int maxTxnOps) {
         this.node = node;
@@ -59,6 +60,7 @@ public final class KvService {
         this.replies = new KvReplies(headers);
         this.maxRequestBytes = maxRequestBytes;
         this.maxTxnOps = maxTxnOps;
+        this.memberId = node.identity().memberId().value();
     }
 
     /** {@code KV.Put}. */
@@ -278,7 +280,7 @@ public final class KvService {
     private void write(UnaryCall call, CommandType type, byte[] body, @Nullable ApiError refused) {
         if (refused != null) {
             call.fail(refused);
-        } else if (body.length > maxRequestBytes) {
+        } else if (body.length + RequestSize.envelopeBytes(memberId, body.length) > maxRequestBytes) {
             call.fail(ApiError.REQUEST_TOO_LARGE);
         } else {
             long startNanos = System.nanoTime();
