@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
  * control looks at it. So no answer is begun before there is room for it. What a call takes goes through two states:
  *
  * <pre>
- * whenRoom(32 MB) -- room? --> making: 32 MB expected -- send --> queued: 30 MB real -- written --> none
+ * whenRoom(16 MB) -- room? --> making: 16 MB expected -- send --> queued: 30 MB real -- written --> none
  *                 \- no -----> waits, behind those that came first
  * </pre>
  *

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.io.IOException;
 import java.util.Queue;
@@ -172,6 +173,22 @@ class AnswerRoomTest {
             answer(port.echo.hanging.take(), 10);
             client.window(5, 1000);
             assertThat(client.answer(5).status()).isEqualTo("0");
+        }
+    }
+
+    @Test
+    void a_plain_request_on_an_overfull_connection_is_refused() throws Exception {
+        try (var port = open(CALLS)) {
+            var client = port.raw().greet(INITIAL_WINDOW, 0);
+            client.call(1, "/test.Echo/Flood", Bytes.of("1500000"));
+            client.settle();
+            var get = new DefaultHttp2Headers()
+                    .method("GET")
+                    .scheme("http")
+                    .authority("test")
+                    .path("/metrics");
+            client.headers(3, get, true).window(3, 1000);
+            assertThat(client.await(H2Client.HEADERS).headers()).containsEntry(":status", "503");
         }
     }
 

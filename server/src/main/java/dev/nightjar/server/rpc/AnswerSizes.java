@@ -15,8 +15,8 @@ import java.util.List;
  * known from the request: zero means that it is not. Stateless.
  */
 final class AnswerSizes {
-    /** Set aside for a large read: two of them at a time get room on a connection, as many as there are readers. */
-    static final long LARGE_READ_BYTES = 32L << 20;
+    /** Set aside for a large read: on a connection that is read, four get room: two for the readers, and the next two. */
+    static final long LARGE_READ_BYTES = 16L << 20;
 
     /** Set aside for a write that reads a range, too: these wait for the log, so that more of them go on together. */
     static final long WRITE_WITH_RANGE_BYTES = 4L << 20;

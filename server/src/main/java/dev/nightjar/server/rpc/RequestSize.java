@@ -18,7 +18,7 @@ final class RequestSize {
     private static final int TAG_BYTES = 1;
     private static final int TIME_BITS = 48;
 
-    /** A time in milliseconds, shifted by eight bits and cut to 48: as many bytes for any but one hour in a year. */
+    /** Stands for any time: only for a member with 16 zeros there could the length depend on it. */
     private static final long SOME_TIME = 1L << (TIME_BITS - 1);
 
     private RequestSize() {}
