@@ -37,7 +37,8 @@ final class ClientPort {
     /** What a gRPC message may have beyond the largest request: room for what wraps it. */
     static final int MESSAGE_OVERHEAD_BYTES = 512 * 1024;
 
-    private static final int MAX_HEADER_LIST_BYTES = 16 * 1024;
+    /** What etcd's gRPC library takes: far above any use, such that nobody is refused who was not there. */
+    private static final int MAX_HEADER_LIST_BYTES = 16 << 20;
 
     /** Bytes that may wait for a slow reader of one call. */
     private static final int STREAM_QUEUE_BYTES = 1024 * 1024;

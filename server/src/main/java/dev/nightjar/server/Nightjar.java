@@ -10,7 +10,9 @@ import dev.nightjar.core.watch.WatchLimits;
 import dev.nightjar.server.config.InitialCluster;
 import dev.nightjar.server.config.ServerConfig;
 import dev.nightjar.server.config.ServerUrl;
+import dev.nightjar.server.config.Version;
 import dev.nightjar.server.http.HttpFrontend;
+import dev.nightjar.server.http.PeerFrontend;
 import dev.nightjar.server.node.Identity;
 import dev.nightjar.server.node.Node;
 import dev.nightjar.server.node.NodeObservers;
@@ -20,13 +22,13 @@ import dev.nightjar.server.observe.Metrics;
 import dev.nightjar.server.rpc.HeaderWriter;
 import dev.nightjar.wire.EventLoops;
 import dev.nightjar.wire.WireServer;
-import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server: starts with {@link #start}, serves until {@link #close}. Any thread, but not one of the server's own.
@@ -35,7 +37,8 @@ import java.util.concurrent.ExecutionException;
  * ServerConfig config = ServerConfig.of(Map.of(
  *         "data-dir", directory.toString(),
  *         "listen-client-urls", "http://127.0.0.1:0",
- *         "advertise-client-urls", "http://127.0.0.1:0"));
+ *         "advertise-client-urls", "http://127.0.0.1:0",
+ *         "listen-peer-urls", "http://127.0.0.1:0"));
  * try (Nightjar server = Nightjar.start(config)) {
  *     SocketAddress address = server.clientAddresses().getFirst();
  *     ...
@@ -48,19 +51,26 @@ public final class Nightjar implements AutoCloseable {
     private final ServerConfig config;
     private final EventLoops loops;
     private final Node node;
-    private final WireServer clientPort;
-    private final CallsUnderWay calls;
+    private final Ports ports;
 
-    /** Guarded by this; {@link #close} holds that until all is closed. */
-    private boolean closed;
+    /** Whether the server is closed or being closed. */
+    private final AtomicBoolean closing = new AtomicBoolean();
 
-    private Nightjar(ServerConfig config, EventLoops loops, Node node, WireServer clientPort, CallsUnderWay calls) {
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+
+    private Nightjar(ServerConfig config, EventLoops loops, Node node, Ports ports) {
         this.config = config;
         this.loops = loops;
         this.node = node;
-        this.clientPort = clientPort;
-        this.calls = calls;
+        this.ports = ports;
     }
+
+    /**
+     * Where the server listens.
+     *
+     * @param calls those of the clients
+     */
+    private record Ports(WireServer clients, CallsUnderWay calls, PeerPort peers) {}
 
     /**
      * Starts a server and waits until it serves.
@@ -79,25 +89,42 @@ public final class Nightjar implements AutoCloseable {
     public static Nightjar start(ServerConfig config, Metrics metrics) throws StartFailure {
         EventLoops loops = EventLoops.create(Math.clamp(Runtime.getRuntime().availableProcessors() / 2, 1, MAX_LOOPS));
         Node node = null;
+        PeerPort peers = null;
+        boolean started = false;
         try {
             node = Node.start(
                     settings(config),
                     loops.all(),
                     new NodeObservers(new LogMetrics(metrics), new WatchMetrics(metrics)));
+            peers = PeerPort.open(config.peer().listenUrls(), loops, peerPages(node));
             awaitPublished(node);
             HeaderWriter headers = new HeaderWriter(
                     node.identity().clusterId(), node.identity().memberId().value(), node::term);
             NodeMetrics.show(metrics, node);
             CallsUnderWay calls = new CallsUnderWay(new GrpcMetrics(metrics, ClientPort.methods()), ClientPort.ENDLESS);
-            WireServer port = ClientPort.open(config, node, loops, headers, outside(metrics, node, calls));
-            return new Nightjar(config, loops, node, port, calls);
-        } catch (StartFailure | RuntimeException e) {
-            if (node != null) {
-                node.close();
+            WireServer clients = ClientPort.open(config, node, loops, headers, outside(metrics, node, calls));
+            started = true;
+            return new Nightjar(config, loops, node, new Ports(clients, calls, peers));
+        } finally {
+            if (!started) {
+                undo(peers, node, loops);
             }
-            loops.close();
-            throw e;
         }
+    }
+
+    private static void undo(@Nullable PeerPort peers, @Nullable Node node, EventLoops loops) {
+        if (peers != null) {
+            peers.close();
+        }
+        if (node != null) {
+            node.close();
+        }
+        loops.close();
+    }
+
+    private static PeerFrontend peerPages(Node node) {
+        return new PeerFrontend(
+                node.members()::all, Long.toHexString(node.identity().clusterId()), () -> Version.CLUSTER_FULL);
     }
 
     private static ClientPort.Outside outside(Metrics metrics, Node node, CallsUnderWay calls) {
@@ -164,7 +191,7 @@ public final class Nightjar implements AutoCloseable {
 
     /** Where clients are served, with the real ports. */
     public List<SocketAddress> clientAddresses() {
-        return clientPort.addresses();
+        return ports.clients().addresses();
     }
 
     /** This member's id in its text form. */
@@ -174,16 +201,12 @@ public final class Nightjar implements AutoCloseable {
 
     /** Where clients are served, as URLs, with the real ports. */
     public List<ServerUrl> clientUrls() {
-        List<ServerUrl> urls = new ArrayList<>();
-        List<ServerUrl> asked = config.client().listenUrls();
-        for (int i = 0; i < asked.size(); i++) {
-            ServerUrl url = asked.get(i);
-            urls.add(
-                    clientAddresses().get(i) instanceof InetSocketAddress inet
-                            ? new ServerUrl(url.scheme(), url.host(), inet.getPort(), url.path())
-                            : url);
-        }
-        return urls;
+        return ListenAddresses.bound(config.client().listenUrls(), clientAddresses());
+    }
+
+    /** Where members are served, as URLs, with the real ports. */
+    public List<ServerUrl> peerUrls() {
+        return ports.peers().urls();
     }
 
     /** Completes when the server cannot go on, with the reason: it has to be closed. */
@@ -194,17 +217,26 @@ public final class Nightjar implements AutoCloseable {
     /**
      * Stops: the port is closed, calls under way may end for as long as a request may take (watches, which do not end by
      * themselves, are cut off once nothing else is under way), then the log and the store are closed. Waits for all that;
-     * does nothing the second time.
+     * the second call only waits.
      */
     @Override
-    public synchronized void close() {
-        if (closed) {
+    public void close() {
+        if (!closing.compareAndSet(false, true)) {
+            closed.join();
             return;
         }
-        closed = true;
+        try {
+            closeAll();
+        } finally {
+            closed.complete(null);
+        }
+    }
+
+    private void closeAll() {
         Duration grace =
                 Duration.ofSeconds(5).plus(config.raft().electionTimeout().multipliedBy(2));
-        PortDrain.close(clientPort, calls, loops.all().getFirst(), grace);
+        PortDrain.close(ports.clients(), ports.calls(), loops.all().getFirst(), grace);
+        ports.peers().close();
         node.close();
         loops.close();
     }

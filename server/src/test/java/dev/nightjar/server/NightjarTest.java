@@ -29,6 +29,10 @@ import io.grpc.stub.StreamObserver;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,10 +59,19 @@ final class NightjarTest {
     }
 
     private ServerConfig config(String address) throws Exception {
+        return config(address, "127.0.0.1:0");
+    }
+
+    private ServerConfig config(String address, String peerAddress) throws Exception {
         return ServerConfig.of(Map.of(
-                "data-dir", directory.resolve("data").toString(),
-                "listen-client-urls", "http://" + address,
-                "advertise-client-urls", "http://" + address));
+                "listen-peer-urls",
+                "http://" + peerAddress,
+                "data-dir",
+                directory.resolve("data").toString(),
+                "listen-client-urls",
+                "http://" + address,
+                "advertise-client-urls",
+                "http://" + address));
     }
 
     private Nightjar start() throws Exception {
@@ -176,6 +189,59 @@ final class NightjarTest {
     }
 
     @Test
+    void a_peer_port_in_use_is_told_and_leaves_nothing_behind() throws Exception {
+        try (ServerSocket taken = new ServerSocket()) {
+            taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            ServerConfig config = config("127.0.0.1:0", "127.0.0.1:" + taken.getLocalPort());
+            assertThatThrownBy(() -> Nightjar.start(config))
+                    .isInstanceOf(StartFailure.class)
+                    .hasMessage("listen tcp 127.0.0.1:" + taken.getLocalPort() + ": bind: address already in use");
+        }
+        start().close();
+        assertThat(ownThreads()).isEmpty();
+    }
+
+    @Test
+    void a_peer_url_that_needs_a_certificate_is_refused() throws Exception {
+        ServerConfig config = ServerConfig.of(
+                Map.of("data-dir", directory.resolve("data").toString(), "listen-peer-urls", "https://127.0.0.1:0"));
+        assertThatThrownBy(() -> Nightjar.start(config))
+                .isInstanceOf(StartFailure.class)
+                .hasMessage("cannot listen on TLS for 127.0.0.1:0: KeyFile and CertFile are not presented");
+    }
+
+    @Test
+    void the_peer_port_serves_version_and_members_and_nothing_else() throws Exception {
+        try (Nightjar server = start();
+                HttpClient client = HttpClient.newHttpClient()) {
+            String peer = server.peerUrls().getFirst().toString();
+            assertThat(page(client, peer + "/version").body())
+                    .isEqualTo("{\"etcdserver\":\"3.7.3\",\"etcdcluster\":\"3.7.0\",\"storage\":\"3.7.0\"}");
+            HttpResponse<String> members = page(client, peer + "/members");
+            String address = server.clientUrls().getFirst().toString();
+            assertThat(address).doesNotEndWith(":0");
+            assertThat(members.body())
+                    .isEqualTo("[{\"id\":" + Long.toUnsignedString(Long.parseUnsignedLong(server.memberId(), 16))
+                            + ",\"peerURLs\":[\"http://localhost:2380\"],\"name\":\"default\","
+                            + "\"clientURLs\":[\"http://127.0.0.1:0\"]}]\n");
+            assertThat(members.headers().firstValue("x-etcd-cluster-id")).isPresent();
+            assertThat(page(client, peer + "/health").statusCode()).isEqualTo(404);
+        }
+    }
+
+    private static HttpResponse<String> page(HttpClient client, String url) throws Exception {
+        return client.send(HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static List<String> ownThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(Thread::isAlive)
+                .map(Thread::getName)
+                .filter(name -> name.startsWith("nightjar-"))
+                .toList();
+    }
+
+    @Test
     void a_second_server_on_the_same_directory_is_refused() throws Exception {
         try (Nightjar server = start()) {
             assertThatThrownBy(this::start)
@@ -196,10 +262,7 @@ final class NightjarTest {
             again.setReuseAddress(true);
             again.bind(address);
         }
-        assertThat(Thread.getAllStackTraces().keySet())
-                .filteredOn(Thread::isAlive)
-                .extracting(Thread::getName)
-                .noneMatch(name -> name.startsWith("nightjar-"));
+        assertThat(ownThreads()).isEmpty();
     }
 
     @Test

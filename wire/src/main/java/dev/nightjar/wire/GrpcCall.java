@@ -7,12 +7,16 @@ package dev.nightjar.wire;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Stream;
+import io.netty.util.Attribute;
+import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,8 +43,13 @@ final class GrpcCall implements RawCall, StreamOwner, MessageAssembler.Sink {
     private static final Status BROKEN = Status.INTERNAL.withDescription("the server failed on this call");
     private static final Status HOLDS_TOO_MUCH =
             Status.RESOURCE_EXHAUSTED.withDescription("too many unfinished requests on this connection");
+    private static final Status READS_TOO_LITTLE =
+            Status.RESOURCE_EXHAUSTED.withDescription("too many unread answers on this connection");
     private static final Status NOT_COMPRESSED =
             Status.INTERNAL.withDescription("grpc: compressed flag set with identity or empty encoding");
+
+    /** An answer that goes out however much is queued already: it costs no more than the call itself. */
+    private static final int SMALL_ANSWER_BYTES = 16 * 1024;
 
     private enum State {
         OPEN,
@@ -64,6 +73,14 @@ final class GrpcCall implements RawCall, StreamOwner, MessageAssembler.Sink {
     private boolean halfCloseTold;
     private boolean headersSent;
     private boolean blocked;
+
+    /** Waits in the connection's {@link AnswerRoom}. */
+    private boolean waiting;
+
+    /** Has not begun, for want of room: nothing of the input is handed on. */
+    private boolean held;
+
+    private long makingBytes;
     private int withheldBytes;
     private int heldBytes;
     private long queuedBytes;
@@ -81,6 +98,13 @@ final class GrpcCall implements RawCall, StreamOwner, MessageAssembler.Sink {
         timeoutNanos = timeout;
         if (timeout != NO_TIMEOUT) {
             deadline = connection.schedule(() -> fail(LATE), timeout);
+        }
+        held = connection.room().isOverfull();
+        if (held) {
+            whenRoom(0, this::release);
+            if (state != State.OPEN) {
+                return;
+            }
         }
         try {
             listener = method.handler().start(this, headers);
@@ -124,6 +148,17 @@ final class GrpcCall implements RawCall, StreamOwner, MessageAssembler.Sink {
     }
 
     @Override
+    public <T> T ofConnection(AttributeKey<T> key, Supplier<T> first) {
+        Attribute<T> shared = connection.ctx().channel().attr(key);
+        T value = shared.get();
+        if (value == null) {
+            value = first.get();
+            shared.set(value);
+        }
+        return value;
+    }
+
+    @Override
     public ByteBuf buffer(int initialCapacity) {
         return connection.ctx().alloc().directBuffer(initialCapacity);
     }
@@ -141,7 +176,58 @@ final class GrpcCall implements RawCall, StreamOwner, MessageAssembler.Sink {
     private boolean takesMore() {
         return state == State.OPEN
                 && queuedBytes < connection.config().limits().streamQueueBytes()
+                && !connection.room().isOverfull()
                 && connection.isOpenFor(stream, queuedBytes);
+    }
+
+    @Override
+    public void whenRoom(long expectedBytes, Runnable make) {
+        if (state != State.OPEN) {
+            return;
+        }
+        waiting = true;
+        boolean taken = connection.room().ask(this, expectedBytes, () -> {
+            waiting = false;
+            make.run();
+        });
+        if (!taken) {
+            waiting = false;
+            fail(READS_TOO_LITTLE);
+        }
+    }
+
+    /** An answer is being made, for which so much is set aside. */
+    void making(long expectedBytes) {
+        makingBytes += expectedBytes;
+    }
+
+    private void made() {
+        long expected = makingBytes;
+        makingBytes = 0;
+        connection.room().made(expected);
+    }
+
+    /** Goes on after waiting. */
+    void proceed(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException e) {
+            onHandlerFailure(e);
+        }
+    }
+
+    private void release() {
+        held = false;
+        if (reading) {
+            resume();
+        }
+    }
+
+    @Override
+    public boolean hasMemoryFor(long bytes) {
+        return !(connection.ctx().alloc() instanceof ByteBufAllocatorMetricProvider allocator)
+                || allocator.metric().usedDirectMemory() + bytes
+                        <= connection.config().tuning().answers().memoryBytes();
     }
 
     @Override
@@ -168,7 +254,16 @@ final class GrpcCall implements RawCall, StreamOwner, MessageAssembler.Sink {
             framedMessages.release();
             return;
         }
+        if (makingBytes != 0) {
+            made();
+        }
         if (!headersSent) {
+            if (framedMessages.readableBytes() > SMALL_ANSWER_BYTES
+                    && connection.room().isOverfull()) {
+                framedMessages.release();
+                fail(READS_TOO_LITTLE);
+                return;
+            }
             headersSent = true;
             connection.writeHeaders(stream, gzip ? GrpcHeaders.BEGIN_GZIP : GrpcHeaders.BEGIN);
         }
@@ -208,7 +303,13 @@ final class GrpcCall implements RawCall, StreamOwner, MessageAssembler.Sink {
             return;
         }
         reading = enabled;
-        if (enabled && !assembler.isDelivering()) {
+        if (enabled && !held) {
+            resume();
+        }
+    }
+
+    private void resume() {
+        if (!assembler.isDelivering()) {
             assembler.resume();
             afterInput();
             connection.giveBack(stream, settle(0));
@@ -250,7 +351,7 @@ final class GrpcCall implements RawCall, StreamOwner, MessageAssembler.Sink {
             if (kept == 0) {
                 halfCloseTold = true;
                 tell(Listener::onHalfClose);
-            } else if (reading) {
+            } else if (reading && !held) {
                 fail(CUT_OFF);
             }
         }
@@ -259,13 +360,13 @@ final class GrpcCall implements RawCall, StreamOwner, MessageAssembler.Sink {
     /** How much of what came the client may send again: all but what a paused reader has left lying. */
     private int settle(int newBytes) {
         int total = withheldBytes + newBytes;
-        withheldBytes = reading || state != State.OPEN ? 0 : Math.min(total, assembler.pendingBytes());
+        withheldBytes = (reading && !held) || state != State.OPEN ? 0 : Math.min(total, assembler.pendingBytes());
         return total - withheldBytes;
     }
 
     @Override
     public boolean wantsMessage() {
-        return reading && state == State.OPEN;
+        return reading && !held && state == State.OPEN;
     }
 
     @Override
@@ -371,6 +472,13 @@ final class GrpcCall implements RawCall, StreamOwner, MessageAssembler.Sink {
         assembler.close();
         connection.hold(-heldBytes);
         heldBytes = 0;
+        if (waiting) {
+            waiting = false;
+            connection.room().forget(this);
+        }
+        if (makingBytes != 0) {
+            made();
+        }
         if (blocked) {
             blocked = false;
             connection.blocked().remove(this);

@@ -84,6 +84,10 @@ final class Http2Request implements HttpExchange, StreamOwner {
             body = ByteBufUtil.getBytes(received);
         }
         drop();
+        if (connection.room().isOverfull()) {
+            refuse(HttpResponseStatus.SERVICE_UNAVAILABLE);
+            return;
+        }
         try {
             target = HttpTarget.parse(headers.path().toString());
         } catch (IllegalArgumentException e) {

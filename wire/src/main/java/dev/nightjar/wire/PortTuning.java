@@ -11,10 +11,10 @@ import java.time.Duration;
  *
  * @param headerTimeout how long a client may take for its first bytes, for an HTTP/1.1 request, and between two of them
  * @param heldBytes request bytes of one connection that may wait for the rest of their message or for a paused reader
- * @param queuedBytes response bytes of one connection that may wait for the client; beyond, new calls are refused
+ * @param answers how much memory answers may take
  * @param rstFrames resets that a client may send within {@link #RST_WINDOW_SECONDS}
  */
-record PortTuning(Duration headerTimeout, long heldBytes, long queuedBytes, int rstFrames) {
+record PortTuning(Duration headerTimeout, long heldBytes, AnswerLimits answers, int rstFrames) {
 
     /** Window of the reset guard. */
     static final int RST_WINDOW_SECONDS = 30;
@@ -25,13 +25,10 @@ record PortTuning(Duration headerTimeout, long heldBytes, long queuedBytes, int 
     /** Well over a hundred half-arrived requests of the default largest size. */
     private static final long HELD_BYTES = 256L << 20;
 
-    /** Dozens of the largest usual answers; a client that lets more pile up is not reading. */
-    private static final long QUEUED_BYTES = 256L << 20;
-
     /** Clients that cancel many short watches send many resets; a flood sends thousands a second. */
     private static final int RST_FRAMES = 50_000;
 
     static PortTuning defaults() {
-        return new PortTuning(HEADER_TIMEOUT, HELD_BYTES, QUEUED_BYTES, RST_FRAMES);
+        return new PortTuning(HEADER_TIMEOUT, HELD_BYTES, AnswerLimits.defaults(), RST_FRAMES);
     }
 }

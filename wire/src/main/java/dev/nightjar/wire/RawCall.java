@@ -8,7 +8,9 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
+import io.netty.util.AttributeKey;
 import java.net.SocketAddress;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,9 @@ public interface RawCall {
         return null;
     }
 
+    /** What all calls of this connection share under a key; made by the first one that asks. */
+    <T> T ofConnection(AttributeKey<T> key, Supplier<T> first);
+
     /** An empty direct buffer for {@link #send}. */
     ByteBuf buffer(int initialCapacity);
 
@@ -34,6 +39,18 @@ public interface RawCall {
      * Listener#onWritable} tells when that comes back.
      */
     boolean isWritable();
+
+    /**
+     * Runs a task that makes the answer, now or as soon as the client has read enough of earlier answers. Not at all if
+     * the call ends before, or if too many calls wait; the call is ended then.
+     *
+     * @param expectedBytes zero for an answer that is small or regulated by {@link #isWritable}; else what is set aside
+     *     for the answer until it is sent, of what a connection may take for large ones
+     */
+    void whenRoom(long expectedBytes, Runnable make);
+
+    /** Whether the process has memory for an answer of this size. Any thread. */
+    boolean hasMemoryFor(long bytes);
 
     /** Bytes given to {@link #send} that have not left for the socket. */
     long queuedBytes();

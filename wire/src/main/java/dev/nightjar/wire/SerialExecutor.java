@@ -17,9 +17,10 @@ final class SerialExecutor implements Executor {
 
     private final Executor shared;
 
-    /** Guarded by itself, held for one queue operation. */
+    /** What waits; its monitor guards it and {@link #running}, and is held for one queue operation, never while a task runs. */
     private final Queue<Runnable> tasks = new ArrayDeque<>();
 
+    /** Whether a thread runs tasks or is about to; guarded by {@link #tasks}. */
     private boolean running;
 
     SerialExecutor(Executor shared) {

@@ -63,6 +63,7 @@ final class ServerConnection extends Http2ConnectionHandler {
     private final Keepalive keepalive;
     private final ConnectionDrain drain;
     private final BlockedStreams blocked = new BlockedStreams(this);
+    private final AnswerRoom room;
     private final Runnable flushTask = this::flushQueued;
     private final Runnable turnTask = this::nextTurn;
 
@@ -71,7 +72,6 @@ final class ServerConnection extends Http2ConnectionHandler {
     private boolean flushQueued;
     private boolean turnQueued;
     private int unflushedBytes;
-    private long queuedBytes;
     private long heldBytes;
 
     ServerConnection(
@@ -87,6 +87,7 @@ final class ServerConnection extends Http2ConnectionHandler {
         ownerKey = connection().newKey();
         keepalive = new Keepalive(this, config.limits(), config.tuning());
         drain = new ConnectionDrain(this);
+        room = new AnswerRoom(this, config.tuning().answers());
         connection().addListener(new StreamEnds());
         decoder.frameListener(new FrameReader(this, pingRule));
     }
@@ -118,6 +119,10 @@ final class ServerConnection extends Http2ConnectionHandler {
 
     BlockedStreams blocked() {
         return blocked;
+    }
+
+    AnswerRoom room() {
+        return room;
     }
 
     ConnectionDrain drain() {
@@ -233,11 +238,6 @@ final class ServerConnection extends Http2ConnectionHandler {
         return deltaBytes <= 0 || heldBytes <= config.tuning().heldBytes();
     }
 
-    /** Whether too many bytes wait for the client for another call to begin. */
-    boolean isOverfull() {
-        return queuedBytes > config.tuning().queuedBytes();
-    }
-
     /** Gives bytes that were held back to the client's window again. */
     void giveBack(Http2Stream stream, int bytes) {
         try {
@@ -290,13 +290,13 @@ final class ServerConnection extends Http2ConnectionHandler {
 
     private void write(Http2Stream stream, ByteBuf data, boolean endOfStream, SendPromise written) {
         int bytes = data.readableBytes();
-        queuedBytes += bytes;
+        room.queued(bytes);
         encoder().writeData(ctx(), stream.id(), data, 0, endOfStream, written);
         wrote(bytes);
     }
 
     void onSent(int bytes) {
-        queuedBytes -= bytes;
+        room.left(bytes);
     }
 
     private void wrote(int bytes) {

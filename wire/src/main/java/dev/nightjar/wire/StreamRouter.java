@@ -77,11 +77,6 @@ final class StreamRouter {
             refuse(stream, HttpResponseStatus.OK, status);
             return;
         }
-        if (connection.isOverfull()) {
-            Status status = Status.RESOURCE_EXHAUSTED.withDescription("too many unread answers on this connection");
-            refuse(stream, HttpResponseStatus.OK, status);
-            return;
-        }
         var call = new GrpcCall(connection, stream, method, gzip);
         connection.attach(stream, call);
         call.start(headers, timeoutNanos, endOfStream);

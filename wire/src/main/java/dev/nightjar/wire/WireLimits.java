@@ -10,7 +10,7 @@ import java.time.Duration;
  * The limits of a port.
  *
  * @param maxMessageBytes largest request message after decompression
- * @param maxHeaderListBytes largest list of request headers
+ * @param maxHeaderListBytes largest list of request headers; on HTTP/1.1 at most a megabyte in any case
  * @param maxConcurrentStreams calls at a time on one connection, unsigned
  * @param maxConnections connections at a time, further ones are closed at once
  * @param keepaliveMinTime clients may not ping more often than this
@@ -32,7 +32,7 @@ public record WireLimits(
     public static WireLimits defaults() {
         return new WireLimits(
                 2 * 1024 * 1024,
-                16 * 1024,
+                16 << 20,
                 0xffff_ffffL,
                 20_000,
                 Duration.ofSeconds(5),

@@ -20,7 +20,6 @@ class LimitsTest {
 
     private static final int ENHANCE_YOUR_CALM = 11;
     private static final int REFUSED_STREAM = 7;
-    private static final int INITIAL_WINDOW = 4;
 
     private static TestPort withLimits(java.util.function.Consumer<Limits> changes) {
         return TestPort.open(builder -> builder.limits(Limits.with(changes)));
@@ -97,8 +96,8 @@ class LimitsTest {
     void a_flood_of_resets_ends_the_connection() throws Exception {
         var defaults = PortTuning.defaults();
         assertThat(defaults.rstFrames()).isEqualTo(50_000);
-        try (var port = withTuning(
-                new PortTuning(defaults.headerTimeout(), defaults.heldBytes(), defaults.queuedBytes(), 50))) {
+        try (var port =
+                withTuning(new PortTuning(defaults.headerTimeout(), defaults.heldBytes(), defaults.answers(), 50))) {
             var client = port.raw().greet();
             for (int i = 0; i < 51; i++) {
                 int stream = 2 * i + 1;
@@ -160,7 +159,7 @@ class LimitsTest {
     void requests_that_never_become_whole_are_ended_when_a_connection_holds_too_many() throws Exception {
         var defaults = PortTuning.defaults();
         try (var port = withTuning(
-                new PortTuning(defaults.headerTimeout(), 100_000, defaults.queuedBytes(), defaults.rstFrames()))) {
+                new PortTuning(defaults.headerTimeout(), 100_000, defaults.answers(), defaults.rstFrames()))) {
             var client = port.raw().greet();
             byte[] part = java.util.Arrays.copyOf(Bytes.framed(new byte[50_000]), 12_000);
             for (int i = 0; i < 9; i++) {
@@ -176,28 +175,10 @@ class LimitsTest {
     }
 
     @Test
-    void a_client_that_reads_no_answers_gets_no_new_calls() throws Exception {
-        var defaults = PortTuning.defaults();
-        try (var port = withTuning(
-                new PortTuning(defaults.headerTimeout(), defaults.heldBytes(), 1_000_000, defaults.rstFrames()))) {
-            var client = port.raw().greet(INITIAL_WINDOW, 0);
-            client.call(1, "/test.Echo/Flood", Bytes.of("1500000"));
-            client.settle();
-            client.call(3, "/test.Echo/Unary", Bytes.of("x"));
-            H2Client.Answer refused = client.answer(3);
-            assertThat(refused.status()).isEqualTo("8");
-            assertThat(refused.message()).isEqualTo("too many unread answers on this connection");
-            client.reset(1).headers(5, H2Client.grpc("/test.Echo/Unary"), false).window(5, 1000);
-            client.data(5, Bytes.framed(Bytes.of("room again")), true);
-            assertThat(client.answer(5).status()).isEqualTo("0");
-        }
-    }
-
-    @Test
     void a_connection_that_says_nothing_is_closed() throws Exception {
         var defaults = PortTuning.defaults();
         try (var port = withTuning(new PortTuning(
-                Duration.ofMillis(100), defaults.heldBytes(), defaults.queuedBytes(), defaults.rstFrames()))) {
+                Duration.ofMillis(100), defaults.heldBytes(), defaults.answers(), defaults.rstFrames()))) {
             assertThat(port.raw().socket.getInputStream().read()).isEqualTo(-1);
 
             var half = port.raw();

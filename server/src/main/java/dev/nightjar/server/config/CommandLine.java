@@ -44,6 +44,10 @@ public final class CommandLine {
         }
         try {
             if (Environment.apply(environment, line.values, notices)) {
+                String wrongLevel = wrongLogLevel(line.values.get(FlagTable.LOG_LEVEL));
+                if (wrongLevel != null) {
+                    return new StartRequest.Panic(List.copyOf(notices), wrongLevel);
+                }
                 ServerConfig config = ConfigReader.read(line.values);
                 notices.addAll(ConfigReader.remarks(line.values, config));
                 return new StartRequest.Serve(config, List.copyOf(notices));
@@ -52,6 +56,16 @@ public final class CommandLine {
             notices.add(failure(e.getMessage()));
         }
         return new StartRequest.Unusable(List.copyOf(notices));
+    }
+
+    /** What is wrong with a log level; null if nothing is. */
+    private static @Nullable String wrongLogLevel(String level) {
+        try {
+            var _ = LogLevel.parse(level);
+            return null;
+        } catch (ConfigException e) {
+            return e.getMessage();
+        }
     }
 
     private static StartRequest.Notice failure(String error) {

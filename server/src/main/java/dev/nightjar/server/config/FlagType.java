@@ -56,7 +56,7 @@ final class FlagType<T> {
         List<String> allowed = List.of(words);
         return new FlagType<>(String.join("|", allowed), text -> {
             if (!allowed.contains(text)) {
-                throw new ConfigException("invalid value \"" + text + "\"");
+                throw new ConfigException("invalid value");
             }
             return text;
         });

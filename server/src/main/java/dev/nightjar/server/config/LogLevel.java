@@ -15,7 +15,17 @@ public enum LogLevel {
     PANIC,
     FATAL;
 
+    /** The names are zap's, which etcd's logs are written with. */
     static LogLevel parse(String text) throws ConfigException {
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "" -> INFO;
+            case "warning" -> WARN;
+            case "dpanic" -> PANIC;
+            default -> named(text);
+        };
+    }
+
+    private static LogLevel named(String text) throws ConfigException {
         for (LogLevel level : values()) {
             if (level.text().equals(text.toLowerCase(Locale.ROOT))) {
                 return level;

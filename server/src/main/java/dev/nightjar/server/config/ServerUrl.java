@@ -111,6 +111,11 @@ public record ServerUrl(Scheme scheme, String host, int port, String path) {
         return authority() + path;
     }
 
+    /** The socket file's name or {@code host:port}, as log lines tell where something listens. */
+    public String address() {
+        return scheme.local() ? socketPath() : authority();
+    }
+
     /** {@code host:port} as a dialler writes it. */
     public String authority() {
         String shown = host.indexOf(':') >= 0 ? "[" + host + "]" : host;

@@ -32,6 +32,14 @@ public sealed interface StartRequest {
     record Malformed(String message) implements StartRequest {}
 
     /**
+     * What etcd panics at: log, print the message behind {@code panic:}, exit 2.
+     *
+     * @param notices what is to be logged first, in order
+     * @param message the reason
+     */
+    record Panic(List<Notice> notices, String message) implements StartRequest {}
+
+    /**
      * Settings that can be read but not used: log and exit 1.
      *
      * @param notices what is to be logged; the last one is the reason

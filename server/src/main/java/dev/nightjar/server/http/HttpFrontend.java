@@ -4,7 +4,6 @@
  */
 package dev.nightjar.server.http;
 
-import dev.nightjar.server.config.Version;
 import dev.nightjar.server.observe.Metrics;
 import dev.nightjar.wire.HttpExchange;
 import dev.nightjar.wire.HttpHandler;
@@ -58,15 +57,11 @@ public final class HttpFrontend implements HttpHandler {
         if (exchange.method().equals("GET")) {
             page.handle(exchange);
         } else {
-            HttpReply.error(405, "Method Not Allowed").with("Allow", "GET").send(exchange);
+            HttpReply.notAllowed("GET").send(exchange);
         }
     }
 
     private void version(HttpExchange exchange) {
-        String cluster = source.clusterVersion();
-        HttpReply.json("{\"etcdserver\":\"" + Version.ETCD + "\",\"etcdcluster\":\""
-                        + (cluster == null ? "not_decided" : cluster) + "\",\"storage\":\""
-                        + (cluster == null ? "unknown" : cluster) + "\"}")
-                .send(exchange);
+        VersionPage.of(source.clusterVersion()).send(exchange);
     }
 }

@@ -35,6 +35,11 @@ record HttpReply(int status, String contentType, byte[] body, Map<String, String
         return new HttpReply(status, PLAIN, bytes(body + "\n"), Map.of("X-Content-Type-Options", "nosniff"));
     }
 
+    /** The answer to a method other than the one that is allowed. */
+    static HttpReply notAllowed(String allowed) {
+        return error(405, "Method Not Allowed").with("Allow", allowed);
+    }
+
     static HttpReply json(String body) {
         return new HttpReply(200, "application/json", bytes(body), Map.of());
     }
@@ -53,6 +58,11 @@ record HttpReply(int status, String contentType, byte[] body, Map<String, String
         Map<String, String> all = new HashMap<>(CROSS_ORIGIN);
         all.putAll(headers);
         exchange.respond(status, contentType, body, all);
+    }
+
+    /** Without what is for browsers. */
+    void sendToMember(HttpExchange exchange) {
+        exchange.respond(status, contentType, body, headers);
     }
 
     private static byte[] bytes(String text) {

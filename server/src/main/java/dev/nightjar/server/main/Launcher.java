@@ -30,6 +30,9 @@ interface Launcher {
         /** Where it listens for clients, with the ports that it really has. */
         List<ServerUrl> clientUrls();
 
+        /** Where it listens for members, with the ports that it really has. */
+        List<ServerUrl> peerUrls();
+
         /** Calls back with the reason when the server cannot go on by itself: the process has to end. */
         void onFailure(Consumer<Throwable> then);
 

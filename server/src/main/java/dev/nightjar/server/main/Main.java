@@ -27,7 +27,7 @@ import org.slf4j.spi.LoggingEventBuilder;
  * The program. Runs on the main thread, which then waits for ever: the process ends by a signal.
  *
  * <p>Exit codes: 0 for help and version, 1 for settings that cannot be used and servers that cannot start, 2 for a
- * command line that cannot be read, 143 and 130 after SIGTERM and SIGINT.
+ * command line that cannot be read and an unknown log level, 143 and 130 after SIGTERM and SIGINT.
  */
 public final class Main {
     private static final int OK = 0;
@@ -70,10 +70,13 @@ public final class Main {
                 yield MALFORMED;
             }
             case StartRequest.Unusable unusable -> {
-                if (startLog(new ServerConfig.Log(LogLevel.INFO, LogFormat.JSON, List.of("stderr")))) {
-                    unusable.notices().forEach(Main::log);
-                }
+                logEarly(unusable.notices());
                 yield FAILED;
+            }
+            case StartRequest.Panic panic -> {
+                logEarly(panic.notices());
+                err.println("panic: " + panic.message());
+                yield MALFORMED;
             }
             case StartRequest.Serve serve -> serve(serve, arguments);
         };
@@ -90,6 +93,13 @@ public final class Main {
                 code -> System.exit(ProcessHandle.current().pid() == 1 ? OK : code));
         Signals.install(process::stop);
         return process.start(arguments) ? -1 : FAILED;
+    }
+
+    /** Logs what is told while the settings of the log itself are not known. */
+    private void logEarly(List<StartRequest.Notice> notices) {
+        if (!notices.isEmpty() && startLog(new ServerConfig.Log(LogLevel.INFO, LogFormat.JSON, List.of("stderr")))) {
+            notices.forEach(Main::log);
+        }
     }
 
     private boolean startLog(ServerConfig.Log config) {

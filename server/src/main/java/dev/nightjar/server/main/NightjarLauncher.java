@@ -30,6 +30,11 @@ final class NightjarLauncher implements Launcher {
             }
 
             @Override
+            public List<ServerUrl> peerUrls() {
+                return server.peerUrls();
+            }
+
+            @Override
             @SuppressWarnings("FutureReturnValueIgnored") // the callback is the whole reaction
             public void onFailure(Consumer<Throwable> then) {
                 server.stopped().thenAccept(then);

@@ -57,6 +57,9 @@ final class ServerProcess {
         log.warn("Running http and grpc server on single port. This is not recommended for production.");
         boolean initialized = tellDirectory();
         log.atInfo()
+                .addKeyValue("listen-peer-urls", texts(config.peer().listenUrls()))
+                .log("configuring peer listeners");
+        log.atInfo()
                 .addKeyValue("listen-client-urls", texts(config.client().listenUrls()))
                 .log("configuring client listeners");
         tellConfiguration(initialized);
@@ -70,6 +73,8 @@ final class ServerProcess {
             tellReady(server);
             return true;
         } catch (Exception e) {
+            closing("closing etcd server");
+            closing("closed etcd server");
             tellFailure(e);
             return false;
         }
@@ -165,9 +170,14 @@ final class ServerProcess {
     private void tellReady(Launcher.Running server) {
         log.atInfo()
                 .addKeyValue("local-member-id", server.memberId())
+                .addKeyValue("initial-advertise-peer-urls", texts(config.peer().advertiseUrls()))
+                .addKeyValue("listen-peer-urls", texts(server.peerUrls()))
                 .addKeyValue("advertise-client-urls", texts(config.client().advertiseUrls()))
                 .addKeyValue("listen-client-urls", texts(server.clientUrls()))
                 .log("now serving peer/client/metrics");
+        for (ServerUrl url : server.peerUrls()) {
+            log.atInfo().addKeyValue("address", url.address()).log("serving peer traffic");
+        }
         for (ServerUrl url : server.clientUrls()) {
             log.info("ready to serve client requests");
             if (url.scheme().secure()) {
@@ -181,7 +191,7 @@ final class ServerProcess {
     private static void serving(ServerUrl url, String message) {
         log.atInfo()
                 .addKeyValue("traffic", "grpc+http")
-                .addKeyValue("address", url.scheme().local() ? url.socketPath() : url.authority())
+                .addKeyValue("address", url.address())
                 .log(message);
     }
 

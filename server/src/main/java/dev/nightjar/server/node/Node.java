@@ -64,6 +64,7 @@ public final class Node implements AutoCloseable {
     private final MemberRegistry members;
     private final AlarmRegistry alarms;
     private final NodeEvents events;
+    private final StoreMaintenance maintenance;
     private final Consensus consensus;
     private final ProposalBatcher batcher;
     private final OperationCounts counts;
@@ -80,7 +81,7 @@ public final class Node implements AutoCloseable {
         this.members = new MemberRegistry(store);
         this.alarms = new AlarmRegistry(store);
         CompletableFuture<Throwable> stopped = new CompletableFuture<>();
-        StoreMaintenance maintenance = new StoreMaintenance(store, threads.maintenance(), stopped::complete);
+        this.maintenance = new StoreMaintenance(store, threads.maintenance(), stopped::complete);
         this.events = new NodeEvents(store, maintenance, stopped);
         Applier applier = new Applier(store, watches, members, alarms);
         this.counts = applier.counts();
@@ -92,14 +93,18 @@ public final class Node implements AutoCloseable {
         } catch (IOException e) {
             throw new StartFailure("cannot open the log: " + e.getMessage(), e);
         }
+        this.batcher = new ProposalBatcher(consensus, System::nanoTime);
+    }
+
+    /** What may fail once the log runs, so that {@link #close} can undo it. */
+    private void begin(List<EventLoop> loops) {
         long snapshotIndex = consensus.status().snapshotIndex();
         events.takeSnapshots(new SnapshotTrigger(settings.snapshotCount(), snapshotIndex, consensus::snapshot));
-        ProposalBatcher proposals = new ProposalBatcher(consensus, System::nanoTime);
-        this.batcher = proposals;
-        closeWhen(stopped, proposals);
+        closeWhen(events.stopped(), batcher);
         maintenance.start();
         long timeoutNanos = settings.requestTimeout().toNanos();
-        threads.every(EXPIRY_CHECK_MILLIS, () -> proposals.expire(timeoutNanos));
+        threads.every(EXPIRY_CHECK_MILLIS, () -> batcher.expire(timeoutNanos));
+        loops.forEach(this::openShard);
     }
 
     /**
@@ -112,17 +117,29 @@ public final class Node implements AutoCloseable {
             throws StartFailure {
         NodeThreads threads = new NodeThreads();
         NodeFiles files = null;
+        Node node = null;
+        boolean begun = false;
         try {
             files = NodeFiles.open(settings.dataDirectory(), settings.identity(), threads.maintenance());
-            Node node = new Node(settings, files, threads, observers);
-            loops.forEach(node::openShard);
+            node = new Node(settings, files, threads, observers);
+            node.begin(loops);
+            begun = true;
             return node;
-        } catch (StartFailure | RuntimeException e) {
-            threads.close();
-            if (files != null) {
-                files.close();
+        } finally {
+            if (!begun) {
+                undo(node, threads, files);
             }
-            throw e;
+        }
+    }
+
+    private static void undo(@Nullable Node node, NodeThreads threads, @Nullable NodeFiles files) {
+        if (node != null) {
+            node.close();
+            return;
+        }
+        threads.close();
+        if (files != null) {
+            files.close();
         }
     }
 

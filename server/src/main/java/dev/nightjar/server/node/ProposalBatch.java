@@ -37,12 +37,18 @@ final class ProposalBatch implements Proposal {
         return proposedNanos;
     }
 
+    /** Bytes of all writes' requests. */
+    int bodyBytes() {
+        int bytes = 0;
+        for (PendingWrite write : writes) {
+            bytes += write.body().length;
+        }
+        return bytes;
+    }
+
     /** The entry's bytes. */
     ByteBuffer encode() {
-        int bytes = CommandCodec.ENTRY_HEADER_BYTES;
-        for (PendingWrite write : writes) {
-            bytes += CommandCodec.COMMAND_HEADER_BYTES + write.body().length;
-        }
+        int bytes = CommandCodec.ENTRY_HEADER_BYTES + writes.size() * CommandCodec.COMMAND_HEADER_BYTES + bodyBytes();
         ByteBuffer entry = ByteBuffer.allocate(bytes);
         CommandCodec.putEntryHeader(entry, writes.size());
         for (PendingWrite write : writes) {

@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
@@ -46,10 +47,17 @@ final class ProposalBatcher {
     /** Writes waiting or in flight, as many as etcd lets its log run ahead of its state. */
     static final int MAX_PENDING = 5000;
 
+    /**
+     * Bytes of writes waiting or in flight, beyond which only a write that finds nothing waiting is taken: about eighty of
+     * the largest requests by default, and what a log on a slow disk has written within seconds.
+     */
+    static final long MAX_PENDING_BYTES = 128L << 20;
+
     private final Consensus consensus;
     private final LongSupplier nanoClock;
     private final Queue<PendingWrite> queue = new ConcurrentLinkedQueue<>();
     private final AtomicInteger pending = new AtomicInteger();
+    private final AtomicLong pendingBytes = new AtomicLong();
     private final AtomicInteger queued = new AtomicInteger();
     private final AtomicInteger inFlight = new AtomicInteger();
 
@@ -77,8 +85,11 @@ final class ProposalBatcher {
             write.fail(ApiError.REQUEST_TOO_LARGE);
             return;
         }
-        if (pending.incrementAndGet() > MAX_PENDING) {
-            pending.decrementAndGet();
+        int bytes = write.body().length;
+        long bytesBefore = pendingBytes.getAndAdd(bytes);
+        boolean tooManyBytes = bytesBefore > 0 && bytesBefore + bytes > MAX_PENDING_BYTES;
+        if (pending.incrementAndGet() > MAX_PENDING || tooManyBytes) {
+            left(1, bytes);
             write.fail(ApiError.TOO_MANY_REQUESTS);
             return;
         }
@@ -89,6 +100,11 @@ final class ProposalBatcher {
         }
     }
 
+    private void left(int writes, long bytes) {
+        pending.addAndGet(-writes);
+        pendingBytes.addAndGet(-bytes);
+    }
+
     /** Writes waiting for their result. */
     int pending() {
         return pending.get();
@@ -97,7 +113,7 @@ final class ProposalBatcher {
     /** An entry came back, applied or failed. */
     void ended(ProposalBatch batch) {
         if (batches.remove(batch)) {
-            pending.addAndGet(-batch.writes().size());
+            left(batch.writes().size(), batch.bodyBytes());
             inFlight.decrementAndGet();
             form();
         }
@@ -160,7 +176,7 @@ final class ProposalBatcher {
         for (PendingWrite next = queue.peek(); next != null && condition.test(next); next = queue.peek()) {
             PendingWrite refused = queue.remove();
             queued.decrementAndGet();
-            pending.decrementAndGet();
+            left(1, refused.body().length);
             refused.loop().execute(() -> refused.fail(error));
         }
     }

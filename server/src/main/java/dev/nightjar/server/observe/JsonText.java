@@ -10,8 +10,8 @@ import java.util.Collection;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes log values as JSON. Stateless. */
-final class JsonText {
+/** Writes values as JSON. Stateless. */
+public final class JsonText {
     private static final String HEX = "0123456789abcdef";
 
     private JsonText() {}
@@ -38,7 +38,8 @@ final class JsonText {
         return message == null || message.isEmpty() ? failure.getClass().getName() : message;
     }
 
-    static void appendString(StringBuilder out, String text) {
+    /** The text in quotes. */
+    public static void appendString(StringBuilder out, String text) {
         out.append('"');
         for (int i = 0; i < text.length(); i++) {
             appendCharacter(out, text.charAt(i));

@@ -18,6 +18,10 @@ final class KvReplies {
     /** The largest message that gRPC carries. */
     static final long MAX_MESSAGE_BYTES = Integer.MAX_VALUE;
 
+    /** The status instead of an answer that the process has no memory for. */
+    static final Status NO_MEMORY = Status.RESOURCE_EXHAUSTED.withDescription(
+            "etcdserver: no memory for the answer, other answers wait for their clients");
+
     /** Room for prefix, header and the scalar fields of any answer. */
     private static final int FIXED_BYTES = 96;
 
@@ -45,6 +49,20 @@ final class KvReplies {
         }
         Proto.end(out, start);
         return out;
+    }
+
+    /** Upper bound of an answer's bytes. */
+    static long bytes(Result.Deleted deleted) {
+        long bytes = FIXED_BYTES;
+        for (byte[] previous : deleted.previous()) {
+            bytes += Proto.bytesFieldSize(previous.length);
+        }
+        return bytes;
+    }
+
+    /** Upper bound of an answer's bytes. */
+    static long bytes(Result.Txn txn) {
+        return (long) FIXED_BYTES + txn.response().getSerializedSize();
     }
 
     ByteBuf deleted(RawCall call, Result.Deleted deleted) {

@@ -52,6 +52,7 @@ public final class KvService {
     private final RequestObserver observer;
     private final int maxRequestBytes;
     private final int maxTxnOps;
+    private final long memberId;
 
     public KvService(Node node, HeaderWriter headers, RequestObserver observer, int maxRequestBytes, int maxTxnOps) {
         this.node = node;
@@ -59,6 +60,7 @@ public final class KvService {
         this.replies = new KvReplies(headers);
         this.maxRequestBytes = maxRequestBytes;
         this.maxTxnOps = maxTxnOps;
+        this.memberId = node.identity().memberId().value();
     }
 
     /** {@code KV.Put}. */
@@ -80,7 +82,12 @@ public final class KvService {
     void deleteRange(UnaryCall call, ByteBuf message) {
         byte[] body = ByteBufUtil.getBytes(message);
         try {
-            write(call, CommandType.DELETE_RANGE, body, RequestChecks.check(DeleteRangeRequest.parseFrom(body)));
+            DeleteRangeRequest request = DeleteRangeRequest.parseFrom(body);
+            ApiError error = RequestChecks.check(request);
+            call.raw()
+                    .whenRoom(
+                            AnswerSizes.expectedBytes(request),
+                            () -> write(call, CommandType.DELETE_RANGE, body, error));
         } catch (InvalidProtocolBufferException e) {
             call.finish(Messages.malformed(e));
         }
@@ -111,7 +118,10 @@ public final class KvService {
                 ? ApiError.NO_SPACE
                 : RequestChecks.check(request, maxTxnOps);
         if (error != null || !RequestChecks.isReadOnly(request)) {
-            write(call, CommandType.TXN, body, error);
+            call.raw()
+                    .whenRoom(
+                            AnswerSizes.expectedBytes(request, AnswerSizes.WRITE_WITH_RANGE_BYTES),
+                            () -> write(call, CommandType.TXN, body, error));
         } else if (RequestChecks.isSerializable(request)) {
             readTxn(call, request);
         } else {
@@ -120,10 +130,13 @@ public final class KvService {
     }
 
     private void readTxn(UnaryCall call, TxnRequest request) {
-        onReader(call, () -> {
-            Result result = TxnReader.read(node.store(), request);
-            return () -> call.step(() -> complete(call, result));
-        });
+        call.raw()
+                .whenRoom(
+                        AnswerSizes.expectedBytes(request, AnswerSizes.LARGE_READ_BYTES),
+                        () -> onReader(call, () -> {
+                            Result result = TxnReader.read(node.store(), request);
+                            return () -> call.step(() -> complete(call, result));
+                        }));
     }
 
     /** {@code KV.Range}. */
@@ -153,12 +166,19 @@ public final class KvService {
         return new RangeStreamCall(call, node, replies, maxRequestBytes);
     }
 
+    /** Nothing is read, and less encoded, before the client has taken enough of earlier answers. */
     private void range(UnaryCall call, RangeQuery query) {
-        Framed quick = isQuick(query) ? encodeRange(call, query, INLINE_BYTES) : null;
-        if (quick != null) {
-            quick.send(call);
-            return;
-        }
+        call.raw().whenRoom(0, () -> {
+            Framed quick = isQuick(query) ? encodeRange(call, query, INLINE_BYTES) : null;
+            if (quick != null) {
+                quick.send(call);
+            } else {
+                call.raw().whenRoom(AnswerSizes.LARGE_READ_BYTES, () -> rangeOnReader(call, query));
+            }
+        });
+    }
+
+    private void rangeOnReader(UnaryCall call, RangeQuery query) {
         onReader(call, () -> {
             Framed framed = Objects.requireNonNull(encodeRange(call, query, KvReplies.MAX_MESSAGE_BYTES));
             return () -> framed.send(call);
@@ -234,9 +254,12 @@ public final class KvService {
             if (bytes > KvReplies.MAX_MESSAGE_BYTES) {
                 return new Framed.Failure(KvReplies.tooLarge(bytes));
             }
-            return bytes > mostBytes
-                    ? null
-                    : new Framed.Answer(replies.range(call.raw(), revision, result, query.keysOnly()));
+            if (bytes > mostBytes) {
+                return null;
+            }
+            return bytes <= INLINE_BYTES || call.raw().hasMemoryFor(bytes)
+                    ? new Framed.Answer(replies.range(call.raw(), revision, result, query.keysOnly()))
+                    : new Framed.Failure(KvReplies.NO_MEMORY);
         } catch (RevisionCompactedException e) {
             return new Framed.Failure(Errors.status(ApiError.COMPACTED));
         } catch (FutureRevisionException e) {
@@ -257,7 +280,7 @@ public final class KvService {
     private void write(UnaryCall call, CommandType type, byte[] body, @Nullable ApiError refused) {
         if (refused != null) {
             call.fail(refused);
-        } else if (body.length > maxRequestBytes) {
+        } else if (body.length + RequestSize.envelopeBytes(memberId, body.length) > maxRequestBytes) {
             call.fail(ApiError.REQUEST_TOO_LARGE);
         } else {
             long startNanos = System.nanoTime();
@@ -276,12 +299,21 @@ public final class KvService {
         RawCall raw = call.raw();
         switch (result) {
             case Result.Put put -> call.reply(replies.put(raw, put));
-            case Result.Deleted deleted -> call.reply(replies.deleted(raw, deleted));
-            case Result.Txn txn -> call.reply(replies.txn(raw, txn));
+            case Result.Deleted deleted -> reply(call, KvReplies.bytes(deleted), () -> replies.deleted(raw, deleted));
+            case Result.Txn txn -> reply(call, KvReplies.bytes(txn), () -> replies.txn(raw, txn));
             case Result.Compacted compacted -> call.reply(replies.header(raw, compacted.revision()));
             case Result.MemberStored stored -> call.reply(replies.header(raw, stored.revision()));
             case Result.Alarms alarms -> call.reply(replies.header(raw, alarms.revision()));
             case Result.Failed failed -> call.fail(failed.error());
+        }
+    }
+
+    /** Encodes and sends, if there is memory; what was written stays so. */
+    private static void reply(UnaryCall call, long bytes, Supplier<ByteBuf> encode) {
+        if (bytes <= INLINE_BYTES || call.raw().hasMemoryFor(bytes)) {
+            call.reply(encode.get());
+        } else {
+            call.finish(KvReplies.NO_MEMORY);
         }
     }
 }

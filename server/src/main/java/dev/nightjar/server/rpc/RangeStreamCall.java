@@ -40,6 +40,7 @@ final class RangeStreamCall implements RawCall.Listener {
     private final Node node;
     private final KvReplies replies;
     private final PieceSize size;
+    private final int pieceBytes;
     private boolean requested;
     private boolean reading;
     private boolean ended;
@@ -51,6 +52,7 @@ final class RangeStreamCall implements RawCall.Listener {
         this.node = node;
         this.replies = replies;
         this.size = new PieceSize(pieceBytes);
+        this.pieceBytes = pieceBytes;
     }
 
     /**
@@ -115,6 +117,10 @@ final class RangeStreamCall implements RawCall.Listener {
             return;
         }
         reading = true;
+        call.whenRoom(pieceBytes, () -> readPiece(current));
+    }
+
+    private void readPiece(Progress current) {
         try {
             node.readers().execute(() -> {
                 Runnable answer = answer(current);

@@ -8,12 +8,16 @@ import dev.nightjar.core.watch.WatcherQuota;
 import dev.nightjar.server.node.Node;
 import dev.nightjar.wire.RawCall;
 import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.util.AttributeKey;
 
 /**
  * The Watch service: opens a {@link ServerWatchStream} on the shard of the call's loop for each call. Any loop; holds no
  * state.
  */
 public final class WatchServer {
+    /** The watchers of a connection, over all its streams. */
+    private static final AttributeKey<WatcherQuota> WATCHERS = AttributeKey.valueOf(WatchServer.class, "watchers");
+
     private final Node node;
     private final WatchEncoder encoder;
 
@@ -23,7 +27,7 @@ public final class WatchServer {
     }
 
     RawCall.Listener watch(RawCall call, Http2Headers headers) {
-        return new ServerWatchStream(
-                call, encoder, node.shardOf(call.loop()), new WatcherQuota(node.watchersPerConnection()));
+        WatcherQuota quota = call.ofConnection(WATCHERS, () -> new WatcherQuota(node.watchersPerConnection()));
+        return new ServerWatchStream(call, encoder, node.shardOf(call.loop()), quota);
     }
 }

@@ -67,7 +67,7 @@ class CommandLineTest {
                         + "invalid value \"4294967296\" for flag -max-concurrent-streams: value out of range",
                 "--grpc-keepalive-timeout=5; invalid value \"5\" for flag -grpc-keepalive-timeout: parse error",
                 "--initial-cluster-state=old; invalid value \"old\" for flag -initial-cluster-state:"
-                        + " invalid value \"old\"",
+                        + " invalid value",
                 "--listen-client-urls=foo; invalid value \"foo\" for flag -listen-client-urls:"
                         + " URL scheme must be http, https, unix, or unixs: foo",
             })
@@ -79,6 +79,25 @@ class CommandLineTest {
     @CsvSource({"0x10, 16", "0b11, 3", "0o17, 15", "017, 15", "1_000, 1000", "0, 0"})
     void numbers_are_gos_literals(String text, long value) {
         assertThat(serve("--snapshot-count=" + text).raft().snapshotCount()).isEqualTo(value);
+    }
+
+    @Test
+    void an_unknown_log_level_is_a_panic_after_what_the_environment_has_to_say() {
+        assertThat(CommandLine.read(List.of("--log-level=silly"), Map.of()))
+                .isEqualTo(new StartRequest.Panic(List.of(), "unrecognized level: \"silly\""));
+        assertThat(CommandLine.read(List.of(), Map.of("ETCD_LOG_LEVEL", "silly")))
+                .isEqualTo(new StartRequest.Panic(
+                        List.of(new StartRequest.Notice(
+                                LogLevel.INFO,
+                                "recognized and used environment variable",
+                                Map.of("variable-name", "ETCD_LOG_LEVEL", "variable-value", "silly"))),
+                        "unrecognized level: \"silly\""));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', INFO", "INFO, INFO", "warning, WARN", "dpanic, PANIC"})
+    void log_levels_have_zaps_names(String text, LogLevel level) {
+        assertThat(serve("--log-level=" + text).log().level()).isEqualTo(level);
     }
 
     @Test

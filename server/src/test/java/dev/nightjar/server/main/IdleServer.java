@@ -36,6 +36,11 @@ final class IdleServer implements Launcher.Running {
     }
 
     @Override
+    public List<ServerUrl> peerUrls() {
+        return List.of();
+    }
+
+    @Override
     public void onFailure(Consumer<Throwable> then) {
         // it has nothing that could fail
     }

@@ -58,9 +58,11 @@ class ServerProcessTest {
                         "Running: ",
                         "Running http and grpc server on single port. This is not recommended for production.",
                         "Initialize and start etcd server",
+                        "configuring peer listeners",
                         "configuring client listeners",
                         "starting an etcd server",
                         "now serving peer/client/metrics",
+                        "serving peer traffic",
                         "ready to serve client requests",
                         "serving client traffic insecurely; this is strongly discouraged!");
         assertThat(fields("Running: ")).containsEntry("args", List.of("nightjar", "--name=a"));
@@ -69,6 +71,7 @@ class ServerProcessTest {
                 .containsEntry("name", "default")
                 .containsEntry("snapshot-count", 10_000L)
                 .containsEntry("initial-cluster", "default=http://localhost:2380");
+        assertThat(fields("serving peer traffic")).containsEntry("address", "127.0.0.1:4712");
         assertThat(fields("serving client traffic insecurely; this is strongly discouraged!"))
                 .containsEntry("traffic", "grpc+http")
                 .containsEntry("address", "127.0.0.1:4711");
@@ -141,6 +144,7 @@ class ServerProcessTest {
 
         assertThat(process.start(List.of())).isFalse();
 
+        assertThat(messages()).endsWith("closing etcd server", "closed etcd server", "discovery failed");
         ILoggingEvent last = lines.list.getLast();
         assertThat(last.getMessage()).isEqualTo("discovery failed");
         assertThat(last.getLevel()).isEqualTo(Level.ERROR);
@@ -209,6 +213,11 @@ class ServerProcessTest {
         @Override
         public List<ServerUrl> clientUrls() {
             return List.of(new ServerUrl(ServerUrl.Scheme.HTTP, "127.0.0.1", 4711, ""));
+        }
+
+        @Override
+        public List<ServerUrl> peerUrls() {
+            return List.of(new ServerUrl(ServerUrl.Scheme.HTTP, "127.0.0.1", 4712, ""));
         }
 
         @Override

@@ -13,9 +13,11 @@ import dev.nightjar.core.apply.ApiError;
 import dev.nightjar.core.watch.WatchLimits;
 import dev.nightjar.server.StartFailure;
 import dev.nightjar.wire.EventLoops;
+import io.netty.channel.EventLoop;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -44,6 +46,10 @@ final class NodeTest {
     }
 
     private Node start(long quotaBytes, long snapshotCount) throws Exception {
+        return start(quotaBytes, snapshotCount, loops.all());
+    }
+
+    private Node start(long quotaBytes, long snapshotCount, List<EventLoop> own) throws Exception {
         Node node = Node.start(
                 new NodeSettings(
                         directory.resolve("data"),
@@ -55,7 +61,7 @@ final class NodeTest {
                         snapshotCount,
                         WatchLimits.DEFAULT,
                         false),
-                loops.all(),
+                own,
                 NodeObservers.NONE);
         node.publishSelf().get();
         return node;
@@ -105,6 +111,33 @@ final class NodeTest {
         assertThatThrownBy(() -> start(1 << 30))
                 .isInstanceOf(StartFailure.class)
                 .hasMessageContaining("is missing, though the store holds");
+    }
+
+    /** Loops of which one cannot be had. */
+    private static final class BrokenLoops extends AbstractList<EventLoop> {
+        @Override
+        public EventLoop get(int index) {
+            throw new AssertionError("no such loop, on purpose");
+        }
+
+        @Override
+        public int size() {
+            return 1;
+        }
+    }
+
+    @Test
+    void a_start_that_fails_once_the_log_runs_leaves_nothing_behind() throws Exception {
+        assertThatThrownBy(() -> start(1 << 30, 10_000, new BrokenLoops()))
+                .isInstanceOf(AssertionError.class)
+                .hasMessage("no such loop, on purpose");
+        assertThat(Thread.getAllStackTraces().keySet())
+                .filteredOn(Thread::isAlive)
+                .extracting(Thread::getName)
+                .noneMatch(name -> name.startsWith("nightjar-") && !name.startsWith("nightjar-loop"));
+        try (Node node = start(1 << 30)) {
+            assertThat(node.leaderKnown()).isTrue();
+        }
     }
 
     @Test

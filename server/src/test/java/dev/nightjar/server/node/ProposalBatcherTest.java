@@ -111,6 +111,37 @@ final class ProposalBatcherTest {
     }
 
     @Test
+    void a_queue_full_of_bytes_refuses_until_they_have_left() {
+        int size = 1 << 20;
+        int most = (int) (ProposalBatcher.MAX_PENDING_BYTES / size);
+        for (int i = 0; i < most; i++) {
+            submit(size, loop);
+        }
+        loop.run();
+        assertThat(outcomes).isEmpty();
+        submit(1, loop);
+        assertThat(outcomes).containsExactly(refused(ApiError.TOO_MANY_REQUESTS));
+        assertThat(batcher.pending()).isEqualTo(most);
+        consensus.takeFirst().batch().applied();
+        submit(size, loop);
+        assertThat(outcomes).hasSize(1);
+        nowNanos += 7 * SECOND;
+        batcher.expire(SECOND);
+        loop.run();
+        submit(size, loop);
+        assertThat(outcomes).as("all but those in flight have left").doesNotContain(refused(ApiError.STOPPED));
+        assertThat(outcomes.getLast()).isEqualTo(refused(ApiError.TIMEOUT));
+    }
+
+    @Test
+    void the_largest_write_is_taken_when_nothing_waits() {
+        submit(ProposalBatcher.MAX_WRITE_BYTES, loop);
+        loop.run();
+        assertThat(outcomes).isEmpty();
+        assertThat(consensus.held).hasSize(1);
+    }
+
+    @Test
     void a_failed_entry_fails_its_writes_and_the_next_one_leaves() {
         submit(2);
         submit(1);

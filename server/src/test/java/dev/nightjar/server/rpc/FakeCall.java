@@ -14,11 +14,13 @@ import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
+import io.netty.util.AttributeKey;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A call that keeps what it is given, and like a real one takes nothing after its end. */
@@ -67,6 +69,11 @@ final class FakeCall implements RawCall {
     }
 
     @Override
+    public <T> T ofConnection(AttributeKey<T> key, Supplier<T> first) {
+        return first.get();
+    }
+
+    @Override
     public ByteBuf buffer(int initialCapacity) {
         ByteBuf buffer = Unpooled.buffer(initialCapacity);
         buffers.add(buffer);
@@ -75,6 +82,16 @@ final class FakeCall implements RawCall {
 
     @Override
     public boolean isWritable() {
+        return true;
+    }
+
+    @Override
+    public void whenRoom(long expectedBytes, Runnable make) {
+        make.run();
+    }
+
+    @Override
+    public boolean hasMemoryFor(long bytes) {
         return true;
     }
 

@@ -7,7 +7,9 @@ package dev.nightjar.verify.compat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.CodedOutputStream;
 import dev.nightjar.api.etcdserverpb.Compare;
+import dev.nightjar.api.etcdserverpb.KVGrpc;
 import dev.nightjar.api.etcdserverpb.PutRequest;
 import dev.nightjar.api.etcdserverpb.RangeRequest;
 import dev.nightjar.api.etcdserverpb.RangeResponse;
@@ -18,8 +20,10 @@ import dev.nightjar.verify.driver.ApiClient;
 import dev.nightjar.verify.driver.FreshServer;
 import dev.nightjar.verify.driver.OnEveryServer;
 import dev.nightjar.verify.driver.ServerKind;
+import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.grpc.stub.MetadataUtils;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -46,6 +50,40 @@ class KvLimitsTest {
                 .isEqualTo("INVALID_ARGUMENT etcdserver: request is too large");
         assertThat(answer(() -> put("k", MAX_REQUEST_BYTES + (400 << 10))))
                 .isEqualTo("INVALID_ARGUMENT etcdserver: request is too large");
+    }
+
+    /** What the log's entry has besides the request depends on the member's id, of which it holds a part as a varint. */
+    @Test
+    void the_limit_is_the_same_to_the_byte() {
+        long member =
+                fresh.api().kv().put(putOp("k", 1).getRequestPut()).getHeader().getMemberId();
+        int id = CodedOutputStream.computeUInt64SizeNoTag(member << 48 | 1L << 47);
+        int envelope = 4 + id + 4;
+        int most = MAX_REQUEST_BYTES - envelope;
+        assertThat(answer(() -> put("k", valueSize(most)))).isEqualTo("@3");
+        assertThat(answer(() -> put("k", valueSize(most) + 1)))
+                .isEqualTo("INVALID_ARGUMENT etcdserver: request is too large");
+        RequestOp.Builder op = putOp("k", valueSize(most) - 8).toBuilder();
+        assertThat(TxnRequest.newBuilder().addSuccess(op).build().getSerializedSize())
+                .isEqualTo(most);
+        assertThat(answer(() -> txn(TxnRequest.newBuilder().addSuccess(op)))).isEqualTo("@4");
+        RequestOp large = putOp("k", valueSize(most) - 7);
+        assertThat(answer(() -> txn(TxnRequest.newBuilder().addSuccess(large))))
+                .isEqualTo("INVALID_ARGUMENT etcdserver: request is too large");
+    }
+
+    /** The value with which a put of key {@code k} comes to so many bytes. */
+    private static int valueSize(int putBytes) {
+        return putBytes - 3 - 4;
+    }
+
+    @Test
+    void request_headers_may_be_megabytes() {
+        Metadata long10 = new Metadata();
+        long10.put(Metadata.Key.of("x-long", Metadata.ASCII_STRING_MARSHALLER), "x".repeat(10 << 20));
+        KVGrpc.KVBlockingStub kv = fresh.api().kv().withInterceptors(MetadataUtils.newAttachHeadersInterceptor(long10));
+        assertThat(kv.put(putOp("k", 1).getRequestPut()).getHeader().getRevision())
+                .isEqualTo(2);
     }
 
     @Test

@@ -34,7 +34,7 @@ public abstract class ServerUnderTest implements AutoCloseable {
     private final Path directory;
     private final List<String> flags;
     private int clientPort = Ports.free();
-    private final int peerPort = Ports.free();
+    private int peerPort = Ports.free();
     private Path dataDirectory;
     private @Nullable Process process;
     private @Nullable ProcessOutput output;
@@ -101,6 +101,7 @@ public abstract class ServerUnderTest implements AutoCloseable {
     public void collideWith(ServerUnderTest other, Collision collision) {
         switch (collision) {
             case CLIENT_PORT -> clientPort = other.clientPort;
+            case PEER_PORT -> peerPort = other.peerPort;
             case DATA_DIRECTORY -> dataDirectory = other.dataDirectory;
         }
     }
@@ -108,6 +109,7 @@ public abstract class ServerUnderTest implements AutoCloseable {
     /** What two servers cannot share. */
     public enum Collision {
         CLIENT_PORT,
+        PEER_PORT,
         DATA_DIRECTORY
     }
 
