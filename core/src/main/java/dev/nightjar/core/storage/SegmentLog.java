@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * A {@link RecordStore} in append-only segment files. The apply thread appends; any thread reads; the executor handed
  * in syncs sealed segments.
  *
- * <p>The newest segment is <i>active</i>: it has been lengthened to its target size beforehand, and frames are written
- * at its end. When a frame is begun and the active segment has reached the target, the log <i>rolls</i>: a new segment
+ * <p>The newest segment is <i>active</i>: frames are written at its end, into room that has been made a little ahead of
+ * them. When a frame is begun and the active segment has reached the target, the log <i>rolls</i>: a new segment
  * becomes active and the old one is sealed (cut to its length, synced, closed) in the background. So a frame never
  * spans two segments, and one that is larger than the target still has its place.
  *
@@ -137,7 +137,7 @@ public final class SegmentLog implements RecordStore {
         active.sync(active.end());
         options.files.syncDirectory(data);
         syncedPosition = active.endPosition();
-        active.preallocate(options.segmentBytes);
+        active.growTo(options.segmentBytes);
     }
 
     // ---- any thread
@@ -314,7 +314,7 @@ public final class SegmentLog implements RecordStore {
         SegmentHeader header = SegmentHeader.after(full.segment, takeFileId(), full.info, syncedPosition);
         Segment next = Segment.create(
                 options.files, data.resolve(SegmentName.of(header).toString()), header);
-        next.preallocate(options.segmentBytes);
+        next.growTo(options.segmentBytes);
         directoryChanged = true;
         segments.updateAndGet(table -> table.with(next));
         tail = new Tail(next, next.end(), full.info);
