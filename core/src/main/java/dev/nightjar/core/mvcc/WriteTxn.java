@@ -114,6 +114,36 @@ public final class WriteTxn {
                 : 0;
     }
 
+    /**
+     * Bytes that a delete of the range (forms as in {@link RangeQuery}) would write, a little more at most.
+     *
+     * @param enough where to stop: what is returned is only known to be above it, if it is
+     */
+    public long deleteBytes(byte[] key, byte[] end, long enough) {
+        if (end.length == 0) {
+            return tombstoneBytes(key);
+        }
+        KeyScan scan = new KeyScan(key, RangeReader.end(end), revision(), Long.MAX_VALUE, true);
+        long bytes = 0;
+        while (!scan.isDone() && bytes <= enough) {
+            scan.clear();
+            long stamp = store.lock().readLock();
+            try {
+                scan.readChunk(store.index());
+            } finally {
+                store.lock().unlockRead(stamp);
+            }
+            for (int i = 0; i < scan.size(); i++) {
+                bytes += tombstoneBytes(scan.key(i));
+            }
+        }
+        return bytes;
+    }
+
+    private static long tombstoneBytes(byte[] key) {
+        return Frame.TOMBSTONE_BYTES + key.length;
+    }
+
     /** Deletes every key of the range (forms as in {@link RangeQuery}) that exists now. */
     public DeleteResult delete(byte[] key, byte[] end) {
         DeleteResult result = new DeleteResult(store, baseRevision + 1);
