@@ -185,11 +185,10 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
                 record.previousPlace());
     }
 
-    /** As specified; null too if the change is at or below the compacted revision. */
     @Override
     public byte @Nullable [] previous(Change change) {
         byte[] cached = change.cachedPrevious();
-        if (cached != null || change.previousPlace() == 0 || change.revision() <= compactedRevision()) {
+        if (cached != null || change.previousPlace() == 0) {
             return cached;
         }
         StoredRecord record = find(change.key(), change.revision() - 1, change.previousPlace());
