@@ -53,12 +53,7 @@ public final class Applier {
     }
 
     /** @param growthLimit see {@link EntryGrowth} */
-    Applier(
-            MvccStore store,
-            WatchableStore watches,
-            MemberRegistry members,
-            AlarmRegistry alarms,
-            long growthLimit) {
+    Applier(MvccStore store, WatchableStore watches, MemberRegistry members, AlarmRegistry alarms, long growthLimit) {
         this.store = store;
         this.watches = watches;
         this.members = members;

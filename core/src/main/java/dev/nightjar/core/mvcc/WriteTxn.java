@@ -141,7 +141,7 @@ public final class WriteTxn {
     }
 
     private static long tombstoneBytes(byte[] key) {
-        return Frame.TOMBSTONE_BYTES + key.length;
+        return (long) Frame.TOMBSTONE_BYTES + key.length;
     }
 
     /** Deletes every key of the range (forms as in {@link RangeQuery}) that exists now. */

@@ -47,7 +47,10 @@ final class EntryGrowthTest {
     }
 
     private static DeleteRangeRequest deleteAll() {
-        return DeleteRangeRequest.newBuilder().setKey(b("a")).setRangeEnd(b("z")).build();
+        return DeleteRangeRequest.newBuilder()
+                .setKey(b("a"))
+                .setRangeEnd(b("z"))
+                .build();
     }
 
     private static RequestOp op(DeleteRangeRequest request) {
@@ -73,22 +76,26 @@ final class EntryGrowthTest {
     @Test
     void deletes_of_one_entry_count_together() {
         assertThat(state.applyTogether(CommandType.DELETE_RANGE, delete("a"), delete("b"), delete("c")))
-                .containsExactly(
-                        new Result.Deleted(5, 1, List.of()), new Result.Deleted(6, 1, List.of()), TOO_LARGE);
+                .containsExactly(new Result.Deleted(5, 1, List.of()), new Result.Deleted(6, 1, List.of()), TOO_LARGE);
         assertThat(version("c")).isEqualTo(1);
     }
 
     @Test
     void deletes_of_a_transaction_count_together_and_with_what_it_keeps() {
-        assertThat(state.apply(CommandType.TXN, TxnRequest.newBuilder().addSuccess(op(deleteAll())).build()))
+        assertThat(state.apply(
+                        CommandType.TXN,
+                        TxnRequest.newBuilder().addSuccess(op(deleteAll())).build()))
                 .isEqualTo(TOO_LARGE);
         TxnRequest mixed = keepAll("a").toBuilder()
                 .addSuccess(op(delete("b")))
-                .addSuccess(nested(TxnRequest.newBuilder().addSuccess(op(delete("c"))).build()))
+                .addSuccess(nested(
+                        TxnRequest.newBuilder().addSuccess(op(delete("c"))).build()))
                 .build();
         assertThat(state.apply(CommandType.TXN, mixed)).isEqualTo(TOO_LARGE);
         assertThat(state.store.publishedRevision()).isEqualTo(4);
-        assertThat(state.apply(CommandType.TXN, keepAll("a").toBuilder().addSuccess(op(delete("b"))).build()))
+        assertThat(state.apply(
+                        CommandType.TXN,
+                        keepAll("a").toBuilder().addSuccess(op(delete("b"))).build()))
                 .isInstanceOf(Result.Txn.class);
     }
 

@@ -196,7 +196,9 @@ class CompactionTest {
             }
             Change scanned = scan(store, 4).getFirst();
             assertThat(scanned.revision()).isEqualTo(4);
-            assertThat(store.previous(scanned)).as("of a change at the compacted revision").isEqualTo(second.keyValue());
+            assertThat(store.previous(scanned))
+                    .as("of a change at the compacted revision")
+                    .isEqualTo(second.keyValue());
             assertThat(store.previous(gone)).isEqualTo(third.keyValue());
         }
     }
