@@ -51,7 +51,7 @@ public final class WriteTxn {
         long stamp = store.lock().readLock();
         try {
             long place = store.index().find(key, revision());
-            return place == 0 ? null : RangeReader.view(store.writerPlaces(), place);
+            return place == 0 ? null : RangeReader.view(store.batch().places(), place);
         } finally {
             store.lock().unlockRead(stamp);
         }
@@ -192,7 +192,7 @@ public final class WriteTxn {
         if (ended || key.length == 0) {
             throw new IllegalStateException(ended ? "the transaction has ended" : "the key is empty");
         }
-        return store.beginChange();
+        return store.batch().frame();
     }
 
     /** Takes over what the index found. */
@@ -213,7 +213,7 @@ public final class WriteTxn {
     public void end() {
         if (!ended) {
             ended = true;
-            store.ended(this);
+            store.batch().ended(this);
         }
     }
 
@@ -236,7 +236,7 @@ public final class WriteTxn {
 
         @Override
         public RecordStore.Places places() {
-            return store.writerPlaces();
+            return store.batch().places();
         }
 
         @Override
