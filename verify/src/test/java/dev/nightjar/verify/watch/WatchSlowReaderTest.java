@@ -100,7 +100,8 @@ class WatchSlowReaderTest {
                 .filteredOn(event -> event.getType() == Event.EventType.DELETE)
                 // etcd leaves out a previous value that is below the compacted revision when the event is sent.
                 .singleElement()
-                .matches(event -> kind == ServerKind.ETCD || event.getPrevKv().getValue().size() == 20_000);
+                .matches(event ->
+                        kind == ServerKind.ETCD || event.getPrevKv().getValue().size() == 20_000);
     }
 
     @Test
