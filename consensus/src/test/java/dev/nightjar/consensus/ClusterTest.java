@@ -100,7 +100,7 @@ class ClusterTest {
             List<CompletableFuture<Long>> barriers = new ArrayList<>();
             while (cluster.consensus(old).status().leading()) {
                 barriers.add(cluster.consensus(old).readBarrier());
-                TestCluster.pause();
+                cluster.changes.awaitAny(Duration.ofMillis(5));
             }
             MemberId leader = cluster.awaitLeader(old);
             write(cluster, leader, "newer");

@@ -69,9 +69,8 @@ class MembershipTest {
                 done(membership.addLearner(joiner));
                 assertThat(membership.members().learners()).containsExactly(joiner);
                 cluster.awaitAgreement(20);
-                while (!cluster.consensus(joiner).status().learner()) {
-                    TestCluster.pause();
-                }
+                cluster.changes.awaitThat(
+                        () -> cluster.consensus(joiner).status().learner());
                 cluster.consensus(joiner).readBarrier().get(20, TimeUnit.SECONDS);
                 done(membership.promote(joiner));
                 done(membership.promote(joiner));

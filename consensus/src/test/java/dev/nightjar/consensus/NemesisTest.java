@@ -30,6 +30,15 @@ import org.junit.jupiter.api.io.TempDir;
 class NemesisTest {
     private static final int EVENTS = 30;
 
+    /** Acknowledgements between two disturbances. */
+    private static final int MOST_WRITES = 300;
+
+    /** So long at most one disturbance may keep the cluster from getting on before the next comes. */
+    private static final Duration STANDSTILL = Duration.ofMillis(500);
+
+    /** So long a client that is refused waits for something to change. */
+    private static final Duration PATIENCE = Duration.ofMillis(5);
+
     /** Writes and reads that must succeed once everything is whole again. */
     private static final int PROGRESS = 100;
 
@@ -56,7 +65,8 @@ class NemesisTest {
             Random random = new Random(seed);
             for (int i = 0; i < EVENTS; i++) {
                 disturb(cluster, random);
-                parkMillis(100 + random.nextInt(400));
+                int more = acknowledged.size() + 1 + random.nextInt(MOST_WRITES);
+                cluster.changes.awaitThat(() -> acknowledged.size() >= more, STANDSTILL);
             }
             cluster.network.heal();
             for (MemberId member : cluster.members()) {
@@ -66,10 +76,9 @@ class NemesisTest {
             }
             int writes = acknowledged.size() + PROGRESS;
             int reads = confirmedReads.get() + PROGRESS;
-            while (acknowledged.size() < writes || confirmedReads.get() < reads) {
-                parkMillis(5);
-            }
+            cluster.changes.awaitThat(() -> acknowledged.size() >= writes && confirmedReads.get() >= reads);
             over.set(true);
+            cluster.changes.happened();
             for (CompletableFuture<Void> client : clients) {
                 client.get(60, TimeUnit.SECONDS);
             }
@@ -88,7 +97,7 @@ class NemesisTest {
             String command = "client" + client + "-" + i;
             Consensus consensus = cluster.running(new MemberId(1 + (client + i) % 3));
             if (consensus == null) {
-                parkMillis(1);
+                cluster.changes.awaitAny(PATIENCE);
                 continue;
             }
             boolean done = RecordingStateMachine.propose(consensus, command)
@@ -98,8 +107,9 @@ class NemesisTest {
                     .join();
             if (done) {
                 acknowledged.add(command);
+                cluster.changes.happened();
             } else {
-                parkMillis(1);
+                cluster.changes.awaitAny(PATIENCE);
             }
         }
     }
@@ -109,7 +119,7 @@ class NemesisTest {
         while (!over.get()) {
             Consensus consensus = cluster.running(member);
             if (consensus == null) {
-                parkMillis(1);
+                cluster.changes.awaitAny(PATIENCE);
                 continue;
             }
             RecordingStateMachine machine = cluster.machine(member);
@@ -125,7 +135,7 @@ class NemesisTest {
                 }
             }
             confirmedReads.addAndGet(confirmed ? 1 : 0);
-            parkMillis(2);
+            cluster.changes.awaitAny(PATIENCE);
         }
     }
 
@@ -164,9 +174,5 @@ class NemesisTest {
                 }
             }
         }
-    }
-
-    private static void parkMillis(int millis) {
-        java.util.concurrent.locks.LockSupport.parkNanos(millis * 1_000_000L);
     }
 }

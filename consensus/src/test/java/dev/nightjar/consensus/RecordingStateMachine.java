@@ -23,6 +23,16 @@ public class RecordingStateMachine implements StateMachine {
     private long appliedIndex;
     private int snapshotsLoaded;
     private @Nullable Throwable failure;
+    private final Runnable listener;
+
+    public RecordingStateMachine() {
+        this(() -> {});
+    }
+
+    /** @param listener is told of everything that a test may wait for, on the thread where it happens */
+    public RecordingStateMachine(Runnable listener) {
+        this.listener = listener;
+    }
 
     /** A command and what became of it. */
     public static final class Ticket implements Proposal {
@@ -62,7 +72,7 @@ public class RecordingStateMachine implements StateMachine {
                     throw new IllegalStateException("proposal ended twice");
                 }
             }
-            notifyAll();
+            changed();
         }
     }
 
@@ -83,19 +93,24 @@ public class RecordingStateMachine implements StateMachine {
         commands.clear();
         commands.addAll(Files.readAllLines(directory.resolve("nested").resolve("commands")));
         appliedIndex = Long.parseLong(Files.readString(directory.resolve("index")));
-        notifyAll();
+        changed();
     }
 
     @Override
     public synchronized void leaderChanged(ConsensusStatus status) {
         changes.add(status);
-        notifyAll();
+        changed();
     }
 
     @Override
     public synchronized void failed(Throwable cause) {
         failure = cause;
+        changed();
+    }
+
+    private synchronized void changed() {
         notifyAll();
+        listener.run();
     }
 
     public synchronized List<String> commands() {

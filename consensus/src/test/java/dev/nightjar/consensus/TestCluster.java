@@ -21,6 +21,7 @@ final class TestCluster implements AutoCloseable {
             new ConsensusConfig.Timing(Duration.ofMillis(800), Duration.ofMillis(80));
 
     final LoopbackNetwork network = new LoopbackNetwork();
+    final Changes changes = new Changes();
     private final Path directory;
     private final List<MemberId> voters;
     private final Map<MemberId, Consensus> running = new ConcurrentSkipListMap<>();
@@ -53,7 +54,7 @@ final class TestCluster implements AutoCloseable {
 
     private void start(MemberId member, List<MemberId> initialVoters) throws IOException {
         Path home = directory.resolve(member.toString());
-        RecordingStateMachine machine = new RecordingStateMachine();
+        RecordingStateMachine machine = new RecordingStateMachine(changes::happened);
         ConsensusConfig config = ConsensusConfig.of(
                         member, initialVoters, home.resolve("wal"), home.resolve("snap"), System::nanoTime)
                 .withTiming(TIMING)
@@ -61,6 +62,7 @@ final class TestCluster implements AutoCloseable {
         machines.put(member, machine);
         Disks disk = disks.computeIfAbsent(member, id -> new Disks());
         running.put(member, disk.start(config, machine, network.transport(member)));
+        changes.happened();
     }
 
     /** Stops a member as a power cut does: what it has not synced is gone, or half gone. */
@@ -112,34 +114,22 @@ final class TestCluster implements AutoCloseable {
 
     /** Waits for a member that leads, other than those that do not count. */
     MemberId awaitLeader(MemberId... besides) {
-        while (true) {
-            for (Map.Entry<MemberId, Consensus> entry : running.entrySet()) {
-                if (!List.of(besides).contains(entry.getKey())
-                        && entry.getValue().status().leading()) {
-                    return entry.getKey();
-                }
-            }
-            pause();
-        }
+        return changes.await(() -> running.entrySet().stream()
+                .filter(entry -> !List.of(besides).contains(entry.getKey())
+                        && entry.getValue().status().leading())
+                .map(Map.Entry::getKey)
+                .findFirst());
     }
 
     /** Waits until all running members have the same commands, {@code count} at least. */
     void awaitAgreement(int count) {
-        while (true) {
+        changes.awaitThat(() -> {
             List<List<String>> states = running.keySet().stream()
                     .map(member -> machine(member).commands())
                     .distinct()
                     .toList();
-            if (states.size() == 1 && states.getFirst().size() >= count) {
-                return;
-            }
-            pause();
-        }
-    }
-
-    /** Gives other threads a moment; the tests' own limit ends a wait in vain. */
-    static void pause() {
-        java.util.concurrent.locks.LockSupport.parkNanos(5_000_000);
+            return states.size() == 1 && states.getFirst().size() >= count;
+        });
     }
 
     @Override

@@ -19,6 +19,7 @@ final class NodeMetrics {
         metrics.hasLeader.follow(() -> node.leaderKnown() ? 1 : 0);
         metrics.isLeader.follow(() -> status(node).leading() ? 1 : 0);
         metrics.isLearner.follow(() -> status(node).learner() ? 1 : 0);
+        metrics.leaderChangesSeen.follow(node::leaderChanges);
         metrics.proposalsCommitted.follow(() -> status(node).committedIndex());
         metrics.proposalsApplied.follow(() -> status(node).appliedIndex());
         metrics.proposalsPending.follow(node::pendingWrites);

@@ -141,6 +141,8 @@ public final class JraftConsensus implements Consensus {
                         JraftConsensus::runHelper),
                 entry -> configurations.add(LogStorageAdapter.toEntry(entry)));
         log = opened;
+        vote.check(opened);
+        SnapshotFiles.check(config.snapshotDirectory(), opened.firstIndex());
         MemberOptions options = EngineSettings.of(config, transport, executor);
         options.setServiceFactory(new StorageFactory(
                 new LogStorageAdapter(opened, configurations, driver::failing, members::refresh), vote));
@@ -148,7 +150,9 @@ public final class JraftConsensus implements Consensus {
         driver.connect(this::roleChanged, members::refreshSoon, this::stop);
         transport.start(receiver);
         if (!initialize(options)) {
-            throw new IOException("the consensus engine did not start", driver.failure());
+            Throwable cause = driver.failure();
+            throw new IOException(
+                    "the consensus engine did not start" + (cause == null ? "" : ": " + cause.getMessage()), cause);
         }
         receiver.open(node);
         members.read();

@@ -53,7 +53,7 @@ final class Snapshots {
             for (Path path : paths.toList()) {
                 if (Files.isDirectory(path)) {
                     DiskFiles.syncDirectory(path);
-                } else if (!writer.addFile(directory.relativize(path).toString())) {
+                } else if (!writer.addFile(directory.relativize(path).toString(), SnapshotFiles.describe(path))) {
                     return new Status(RaftError.ECANCELED, "cannot add %s", path.toString());
                 }
             }

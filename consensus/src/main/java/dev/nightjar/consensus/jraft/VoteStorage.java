@@ -11,6 +11,7 @@ import com.alipay.sofa.jraft.error.RaftError;
 import com.alipay.sofa.jraft.error.RaftException;
 import com.alipay.sofa.jraft.option.RaftMetaStorageOptions;
 import com.alipay.sofa.jraft.storage.RaftMetaStorage;
+import dev.nightjar.consensus.log.SegmentedLog;
 import dev.nightjar.consensus.log.StateFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -29,6 +30,7 @@ final class VoteStorage implements RaftMetaStorage {
 
     private final StateFile file;
     private final Consumer<Throwable> onFailure;
+    private boolean found;
     private long term;
     private PeerId votedFor = PeerId.emptyPeer();
     private @Nullable NodeImpl node;
@@ -42,18 +44,34 @@ final class VoteStorage implements RaftMetaStorage {
     static VoteStorage open(StateFile file, Consumer<Throwable> onFailure) throws IOException {
         VoteStorage storage = new VoteStorage(file, onFailure);
         byte @Nullable [] content = file.read();
+        storage.found = content != null;
         if (content != null) {
             ByteBuffer bytes = ByteBuffer.wrap(content);
             if (bytes.remaining() < Long.BYTES) {
-                throw new IOException("the vote file is too short");
+                throw new IOException(file.describe() + " is too short");
             }
             storage.term = bytes.getLong();
             String name = StandardCharsets.UTF_8.decode(bytes).toString();
             if (!storage.votedFor.parse(name)) {
-                throw new IOException("the vote file names no member: " + name);
+                throw new IOException(file.describe() + " names no member: " + name);
             }
         }
         return storage;
+    }
+
+    /**
+     * Compares with the log: no entry is written in a term before that term is durable here.
+     *
+     * @throws IOException if the file is missing or not the one that belongs to the log; this member might vote twice
+     */
+    void check(SegmentedLog log) throws IOException {
+        if (!found && (log.firstIndex() > 1 || log.recoveredTerm() > 0)) {
+            throw new IOException(file.describe() + " is missing, but there is a log that this member has voted for");
+        }
+        if (log.recoveredTerm() > term) {
+            throw new IOException(file.describe() + " is of term " + term + ", but the log holds entries of term "
+                    + log.recoveredTerm());
+        }
     }
 
     @Override

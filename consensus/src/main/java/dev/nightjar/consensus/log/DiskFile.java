@@ -104,14 +104,22 @@ final class DiskFile implements LogFile {
     @Override
     public void write(ByteBuffer source, long position) throws IOException {
         long at = position;
-        while (source.hasRemaining()) {
-            at += writer.write(source, at);
+        try {
+            while (source.hasRemaining()) {
+                at += writer.write(source, at);
+            }
+        } catch (IOException e) {
+            throw named("write", e);
         }
     }
 
     @Override
     public void sync() throws IOException {
-        writer.force(false);
+        try {
+            writer.force(false);
+        } catch (IOException e) {
+            throw named("sync", e);
+        }
     }
 
     @Override
@@ -121,7 +129,16 @@ final class DiskFile implements LogFile {
 
     @Override
     public void truncate(long size) throws IOException {
-        writer.truncate(size);
+        try {
+            writer.truncate(size);
+        } catch (IOException e) {
+            throw named("cut", e);
+        }
+    }
+
+    /** The platform says no more than "No space left on device". */
+    private IOException named(String what, IOException cause) {
+        return new IOException(path + ": " + what + ": " + cause.getMessage(), cause);
     }
 
     @Override

@@ -37,17 +37,20 @@ public final class SegmentedLog implements Closeable {
     private volatile Segment[] segments;
 
     private volatile long firstIndex;
+    private final long recoveredTerm;
     private volatile @Nullable Throwable failure;
 
     /** The removals on the helper, one after another. */
     private CompletableFuture<Void> removing = CompletableFuture.completedFuture(null);
 
-    private SegmentedLog(SegmentDirectory directory, SegmentPreparer preparer, LogOptions options, List<Segment> all) {
+    private SegmentedLog(
+            SegmentDirectory directory, SegmentPreparer preparer, LogOptions options, Recovered recovered) {
         this.directory = directory;
         this.preparer = preparer;
         this.writer = new GroupWriter(options);
         this.helper = options.helper();
-        this.segments = all.toArray(new Segment[0]);
+        this.segments = recovered.segments().toArray(new Segment[0]);
+        this.recoveredTerm = recovered.lastTerm();
         this.firstIndex = directory.firstIndex();
     }
 
@@ -63,9 +66,9 @@ public final class SegmentedLog implements Closeable {
         boolean opened = false;
         try {
             List<Segment> all = directory.open();
-            recover(all, directory, listener);
+            long lastTerm = recover(all, directory, listener);
             opened = true;
-            return new SegmentedLog(directory, preparer, options, all);
+            return new SegmentedLog(directory, preparer, options, new Recovered(all, lastTerm));
         } finally {
             if (!opened) {
                 preparer.close();
@@ -74,7 +77,10 @@ public final class SegmentedLog implements Closeable {
         }
     }
 
-    private static void recover(List<Segment> all, SegmentDirectory directory, RecoveryListener listener)
+    /** The segments, read through, and the term of their last entry. */
+    private record Recovered(List<Segment> segments, long lastTerm) {}
+
+    private static long recover(List<Segment> all, SegmentDirectory directory, RecoveryListener listener)
             throws IOException {
         long term = 0;
         for (int i = 0; i < all.size(); i++) {
@@ -93,6 +99,7 @@ public final class SegmentedLog implements Closeable {
             throw new LogCorruptException(
                     directory.describe(last), last.endOffset(), "entry " + (last.lastIndex() + 1) + " is missing");
         }
+        return term;
     }
 
     /** The index of the oldest entry that counts; {@code lastIndex() + 1} if there is none. */
@@ -103,6 +110,11 @@ public final class SegmentedLog implements Closeable {
     /** The index of the newest entry. */
     public long lastIndex() {
         return tail().lastIndex();
+    }
+
+    /** The term of the newest entry found when the log was opened, 0 if there was none. */
+    public long recoveredTerm() {
+        return recoveredTerm;
     }
 
     /** Reads an entry, or returns null if the log does not hold it. */

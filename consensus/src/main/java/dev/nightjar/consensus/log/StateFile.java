@@ -32,6 +32,11 @@ public final class StateFile {
         this.sync = sync;
     }
 
+    /** The name of the file as an operator knows it. */
+    public String describe() {
+        return files.describe(name);
+    }
+
     /** The content, or null if the file was never written. */
     public byte @Nullable [] read() throws IOException {
         if (!files.exists(name)) {

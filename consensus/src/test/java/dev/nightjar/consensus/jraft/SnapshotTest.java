@@ -30,12 +30,13 @@ class SnapshotTest {
     Path directory;
 
     private final HostileFiles logFiles = new HostileFiles();
+    private final HostileFiles voteFiles = new HostileFiles();
 
     private Consensus start(RecordingStateMachine machine) throws IOException {
         ConsensusConfig config = ConsensusConfig.of(
                         SELF, List.of(SELF), directory.resolve("wal"), directory.resolve("snap"), System::nanoTime)
                 .withLimits(new ConsensusConfig.Limits(4096, 4096, 100, 1 << 20));
-        return JraftConsensus.start(config, machine, Transport.none(), logFiles, new HostileFiles());
+        return JraftConsensus.start(config, machine, Transport.none(), logFiles, voteFiles);
     }
 
     private static void write(Consensus consensus, String prefix, int count) throws Exception {
@@ -44,8 +45,8 @@ class SnapshotTest {
         }
     }
 
-    private long segments() {
-        return logFiles.list().stream().filter(name -> name.startsWith("log-")).count();
+    private static long segments(List<String> names) {
+        return names.stream().filter(name -> name.startsWith("log-")).count();
     }
 
     @Test
@@ -58,16 +59,14 @@ class SnapshotTest {
             long first = consensus.snapshot().get(20, TimeUnit.SECONDS);
             assertThat(first).isEqualTo(consensus.status().appliedIndex());
             assertThat(consensus.snapshot().get(20, TimeUnit.SECONDS)).isEqualTo(first);
-            long uncut = segments();
+            long uncut = segments(logFiles.list());
             write(consensus, "b", 300);
             assertThat(consensus.snapshot().get(20, TimeUnit.SECONDS)).isEqualTo(first + 300);
             write(consensus, "c", 300);
             newest = consensus.snapshot().get(20, TimeUnit.SECONDS);
             assertThat(consensus.status().snapshotIndex()).isEqualTo(newest);
             write(consensus, "d", 5);
-            while (segments() > uncut * 5 / 2) {
-                java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
-            }
+            logFiles.awaitNames(names -> segments(names) <= uncut * 5 / 2);
         }
         AtomicLong replayed = new AtomicLong();
         RecordingStateMachine after = new RecordingStateMachine() {

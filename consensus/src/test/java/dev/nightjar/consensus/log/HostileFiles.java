@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -153,6 +154,14 @@ public final class HostileFiles implements LogFiles {
 
     private void namesChanged() {
         nameSteps.add(new HashMap<>(names));
+        notifyAll();
+    }
+
+    /** Waits until the names of the files are as wanted; the test's own limit ends a wait in vain. */
+    public synchronized void awaitNames(Predicate<List<String>> wanted) throws InterruptedException {
+        while (!wanted.test(list())) {
+            wait(1000);
+        }
     }
 
     @Override

@@ -6,10 +6,13 @@ package dev.nightjar.consensus.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.nightjar.consensus.LogObserver;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -179,6 +182,18 @@ class LogFaultTest {
         @Override
         public String describe(String name) {
             return files.describe(name);
+        }
+    }
+
+    @Test
+    void a_failure_of_the_machines_disk_names_the_file() throws IOException {
+        Path full = Path.of("/dev/full");
+        assumeTrue(Files.exists(full));
+        try (LogFile file = DiskFile.open(full)) {
+            assertThatThrownBy(() -> file.write(ByteBuffer.allocate(1), 0))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("/dev/full")
+                    .hasMessageContaining("No space left on device");
         }
     }
 }

@@ -43,27 +43,22 @@ public final class Applier {
     private final MemberRegistry members;
     private final AlarmRegistry alarms;
     private final OperationCounts counts = new OperationCounts();
-    private final KeptValues kept;
+    private final EntryGrowth growth;
 
     /** The greatest revision that the batch under way compacts, -1 if it compacts nothing. */
     private long compactingRevision = -1;
 
     public Applier(MvccStore store, WatchableStore watches, MemberRegistry members, AlarmRegistry alarms) {
-        this(store, watches, members, alarms, KeptValues.LIMIT);
+        this(store, watches, members, alarms, EntryGrowth.LIMIT);
     }
 
-    /** @param keptValuesLimit see {@link KeptValues} */
-    Applier(
-            MvccStore store,
-            WatchableStore watches,
-            MemberRegistry members,
-            AlarmRegistry alarms,
-            long keptValuesLimit) {
+    /** @param growthLimit see {@link EntryGrowth} */
+    Applier(MvccStore store, WatchableStore watches, MemberRegistry members, AlarmRegistry alarms, long growthLimit) {
         this.store = store;
         this.watches = watches;
         this.members = members;
         this.alarms = alarms;
-        this.kept = new KeptValues(keptValuesLimit);
+        this.growth = new EntryGrowth(growthLimit);
     }
 
     /**
@@ -74,7 +69,7 @@ public final class Applier {
      */
     public void apply(ByteBuffer entry, Consumer<Result> results) {
         int count = CommandCodec.takeEntryHeader(entry);
-        kept.beginEntry();
+        growth.beginEntry();
         for (int i = 0; i < count; i++) {
             CommandType type = CommandCodec.takeType(entry);
             byte[] body = CommandCodec.takeBody(entry);
@@ -147,7 +142,7 @@ public final class Applier {
                 if (current == null) {
                     return new Result.Failed(ApiError.KEY_NOT_FOUND);
                 }
-                if (put.ignoreValue() && !kept.take(current.valueLength())) {
+                if (put.ignoreValue() && !growth.take(current.valueLength())) {
                     return new Result.Failed(ApiError.REQUEST_TOO_LARGE);
                 }
                 value = put.ignoreValue() ? current.value() : value;
@@ -164,8 +159,12 @@ public final class Applier {
     private Result delete(DeleteRangeRequest request) {
         WriteTxn txn = store.begin();
         try {
-            DeleteResult deleted = txn.delete(
-                    request.getKey().toByteArray(), request.getRangeEnd().toByteArray());
+            byte[] key = request.getKey().toByteArray();
+            byte[] end = request.getRangeEnd().toByteArray();
+            if (!growth.take(txn.deleteBytes(key, end, growth.left()))) {
+                return new Result.Failed(ApiError.REQUEST_TOO_LARGE);
+            }
+            DeleteResult deleted = txn.delete(key, end);
             counts.delete();
             List<byte[]> previous = new ArrayList<>();
             if (request.getPrevKv()) {
@@ -183,7 +182,7 @@ public final class Applier {
         if (alarms.isRaised(AlarmType.NOSPACE) && RequestChecks.cost(request) > 0) {
             return new Result.Failed(ApiError.NO_SPACE);
         }
-        return TxnExecutor.execute(store, request, counts, kept);
+        return TxnExecutor.execute(store, request, counts, growth);
     }
 
     private Result compact(CompactionRequest request) {

@@ -5,11 +5,13 @@
 package dev.nightjar.core.apply;
 
 import com.google.protobuf.ByteString;
+import dev.nightjar.api.etcdserverpb.DeleteRangeRequest;
 import dev.nightjar.api.etcdserverpb.PutRequest;
 import dev.nightjar.api.etcdserverpb.RangeRequest;
 import dev.nightjar.api.etcdserverpb.RequestOp;
 import dev.nightjar.api.etcdserverpb.TxnRequest;
 import dev.nightjar.core.mvcc.KvView;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,7 @@ final class TxnChecks {
     private final KvReader before;
     private final long currentRevision;
     private final long compactedRevision;
+    private final List<DeleteRangeRequest> deletes = new ArrayList<>();
     private long keptBytes;
 
     TxnChecks(KvReader before, long currentRevision, long compactedRevision) {
@@ -36,7 +39,11 @@ final class TxnChecks {
             ApiError error = switch (op.getRequestCase()) {
                 case REQUEST_RANGE -> check(op.getRequestRange());
                 case REQUEST_PUT -> check(op.getRequestPut());
-                case REQUEST_DELETE_RANGE, REQUEST_NOT_SET -> null;
+                case REQUEST_DELETE_RANGE -> {
+                    deletes.add(op.getRequestDeleteRange());
+                    yield null;
+                }
+                case REQUEST_NOT_SET -> null;
                 case REQUEST_TXN -> check(op.getRequestTxn(), path);
             };
             if (error != null) {
@@ -49,6 +56,11 @@ final class TxnChecks {
     /** Bytes of the values that the puts checked so far keep: no operation before them on the path changes those. */
     long keptBytes() {
         return keptBytes;
+    }
+
+    /** The deletes seen so far: no operation on the path writes a key that one of them covers. */
+    List<DeleteRangeRequest> deletes() {
+        return deletes;
     }
 
     private @Nullable ApiError check(RangeRequest request) {

@@ -39,12 +39,12 @@ final class TxnExecutor {
         this.counts = counts;
     }
 
-    static Result execute(MvccStore store, TxnRequest request, OperationCounts counts, KeptValues kept) {
+    static Result execute(MvccStore store, TxnRequest request, OperationCounts counts, EntryGrowth growth) {
         WriteTxn txn = store.begin();
         TxnPath path = TxnPath.evaluate(request, txn::range);
         TxnChecks checks = new TxnChecks(txn::range, store.currentRevision(), store.currentCompactedRevision());
         ApiError error = checks.check(request, path);
-        if (error == null && !kept.take(checks.keptBytes())) {
+        if (error == null && !growth.take(addedBytes(txn, checks, growth.left()))) {
             error = ApiError.REQUEST_TOO_LARGE;
         }
         if (error != null) {
@@ -56,6 +56,18 @@ final class TxnExecutor {
         long revision = txn.revision();
         txn.end();
         return new Result.Txn(revision, response);
+    }
+
+    /** Counts beyond {@code enough} only so far that the sum is above it. */
+    private static long addedBytes(WriteTxn txn, TxnChecks checks, long enough) {
+        long added = checks.keptBytes();
+        for (DeleteRangeRequest delete : checks.deletes()) {
+            if (added > enough) {
+                break;
+            }
+            added += txn.deleteBytes(bytes(delete.getKey()), bytes(delete.getRangeEnd()), enough - added);
+        }
+        return added;
     }
 
     private TxnResponse run(TxnRequest request) {

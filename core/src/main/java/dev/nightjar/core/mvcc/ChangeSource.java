@@ -25,7 +25,11 @@ public interface ChangeSource {
      */
     long scan(long fromRevision, long toRevision, Visitor visitor);
 
-    /** The encoded KeyValue that the change replaced; null if it created the key or that record is gone. */
+    /**
+     * The encoded KeyValue that the change replaced; null if it created the key or that record is gone. Of a change above
+     * the compacted revision it is always there; of one at or below as long as it is on disk, which is at least until its
+     * segment is packed.
+     */
     byte @Nullable [] previous(Change change);
 
     /** Sees one change after the other. */

@@ -11,8 +11,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The physical side of compaction, in small steps: first the index forgets, then files are packed. Maintenance thread;
- * the monitor keeps a second one out.
+ * The physical side of compaction, in small steps: first the index forgets, then files are packed. Maintenance thread.
+ *
+ * <p>The monitor keeps a second maintenance thread out; no read and no write ever waits for it. It guards
+ * {@link #running} and the log's packing under way, both at once, since what the index forgets has to be told to the file
+ * that holds it before that file is replaced. It is held for one step: {@link #PAGES_IN_STEP} pages of the index, or one
+ * piece of file work, the longest of which is the sync of a packed file.
  *
  * <p>The compacted revision moves in the apply thread. This may be far behind it, may stop at any point, and starts
  * again from the compacted revision after a restart: nobody sees the difference but the disk.

@@ -4,14 +4,12 @@
  */
 package dev.nightjar.core.mvcc;
 
-import dev.nightjar.core.storage.Frame;
 import dev.nightjar.core.storage.FrameInfo;
 import dev.nightjar.core.storage.RecordStore;
 import dev.nightjar.core.storage.RecordType;
 import dev.nightjar.core.storage.StoredRecord;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.StampedLock;
@@ -46,17 +44,15 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
 
     private final ReadPins pins = new ReadPins();
     private final UnpublishedCounts unpublished = new UnpublishedCounts();
-    private final PublishedSource published = new PublishedSource();
+    private final PublishedSource published;
+    private final ReplacedRecords replaced;
     private final Compaction compaction;
     /** Bytes of the changes that somebody can still reach. */
     private final AtomicLong bytesInUse = new AtomicLong();
 
     // Apply thread.
     private final Rows rows = new Rows();
-    private @Nullable Frame frame;
-    private @Nullable WriteTxn transaction;
-    private List<Change> changes = new ArrayList<>();
-    private FrameInfo current;
+    private final WriteBatch batch;
 
     // Moved by publish.
     private volatile FrameInfo visible;
@@ -64,8 +60,10 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
 
     private MvccStore(RecordStore records) {
         this.records = records;
-        this.current = records.last();
-        this.visible = current;
+        this.batch = new WriteBatch(records, rows);
+        this.visible = batch.current();
+        this.replaced = new ReplacedRecords(records, index, lock);
+        this.published = new PublishedSource(this, records);
         this.compaction = new Compaction(this, records, bytesInUse);
     }
 
@@ -185,39 +183,9 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
                 record.previousPlace());
     }
 
-    /** As specified; null too if the change is at or below the compacted revision. */
     @Override
     public byte @Nullable [] previous(Change change) {
-        byte[] cached = change.cachedPrevious();
-        if (cached != null || change.previousPlace() == 0 || change.revision() <= compactedRevision()) {
-            return cached;
-        }
-        StoredRecord record = find(change.key(), change.revision() - 1, change.previousPlace());
-        if (record == null) {
-            return null;
-        }
-        byte[] body = record.body();
-        change.cachePrevious(body);
-        return body;
-    }
-
-    /**
-     * The record that a key has at a revision, null if there is none.
-     *
-     * @param hint where it was last known to be
-     */
-    private @Nullable StoredRecord find(byte[] key, long revision, long hint) {
-        StoredRecord record = records.snapshot().read(hint);
-        if (record != null) {
-            return record;
-        }
-        long stamp = lock.readLock();
-        try {
-            long place = index.find(key, revision);
-            return place == 0 ? null : records.snapshot().read(place);
-        } finally {
-            lock.unlockRead(stamp);
-        }
+        return replaced.previous(change);
     }
 
     /**
@@ -260,17 +228,12 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
 
     /** The newest revision written, published or not. */
     public long currentRevision() {
-        return current.revision();
+        return batch.current().revision();
     }
 
     /** Begins a write transaction; the one before must have ended. */
     public WriteTxn begin() {
-        if (transaction != null) {
-            throw new IllegalStateException("the transaction before has not ended");
-        }
-        WriteTxn begun = new WriteTxn(this, current.revision());
-        transaction = begun;
-        return begun;
+        return batch.begin(this);
     }
 
     /** Adds or replaces a row of small state; part of the frame that the next commit writes. */
@@ -278,16 +241,12 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
         if (type < 0 || type > Rows.MAX_TYPE) {
             throw new IllegalArgumentException("row type " + type);
         }
-        beginChange().row(type, id, body);
-        rows.put(type, id, body);
+        batch.putRow(type, id, body);
     }
 
     /** Removes a row; no effect if there is none. */
     public void removeRow(int type, byte[] id) {
-        if (rows.get(type, id) != null) {
-            beginChange().row(type, id, null);
-            rows.remove(type, id);
-        }
+        batch.removeRow(type, id);
     }
 
     /** The body of a row, null if there is none; not to be changed. */
@@ -302,7 +261,7 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
 
     /** The compacted revision including what was asked for since the last commit. */
     public long currentCompactedRevision() {
-        return current.compactedRevision();
+        return batch.current().compactedRevision();
     }
 
     /**
@@ -313,19 +272,12 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
      * @throws FutureRevisionException if {@code revision} is above {@link #currentRevision}
      */
     public void compact(long revision) {
-        if (revision <= current.compactedRevision()) {
-            throw new RevisionCompactedException(current.compactedRevision());
-        }
-        if (revision > current.revision()) {
-            throw new FutureRevisionException();
-        }
-        beginChange();
-        current = new FrameInfo(current.appliedIndex(), current.appliedTerm(), current.revision(), revision);
+        batch.compact(revision);
     }
 
     /** Bytes that the next {@link #commit} will write; 0 if nothing was written since the last. */
     public long uncommittedBytes() {
-        return frame == null ? 0 : frame.length();
+        return batch.uncommittedBytes();
     }
 
     /**
@@ -335,30 +287,17 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
      * @return the changes in order; not visible to readers before {@link #publish}
      */
     public List<Change> commit(long appliedIndex, long appliedTerm) {
-        requireBetweenTransactions();
-        current = new FrameInfo(appliedIndex, appliedTerm, current.revision(), current.compactedRevision());
-        Frame written = frame;
-        if (written == null) {
-            return List.of();
-        }
-        if (rows.isResetDue()) {
-            rows.reset(written);
-        }
-        records.append(written, current);
-        frame = null;
-        List<Change> result = changes;
-        changes = new ArrayList<>();
-        return result;
+        return batch.commit(appliedIndex, appliedTerm);
     }
 
     /** Lets readers see everything that was committed. */
     public void publish() {
-        requireCommitted();
+        batch.requireCommitted();
         long stamp = lock.writeLock();
         try {
             unpublished.clear();
             keyCount = index.count();
-            visible = current;
+            visible = batch.current();
         } finally {
             lock.unlockWrite(stamp);
         }
@@ -369,8 +308,8 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
      * commit and begin.
      */
     public void checkpoint(Path directory) throws IOException {
-        requireCommitted();
-        recordAppliedIndex();
+        batch.requireCommitted();
+        batch.recordAppliedIndex();
         records.checkpoint(directory);
     }
 
@@ -381,8 +320,8 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
     @Override
     public void close() throws IOException {
         try (records) {
-            if (transaction == null && frame == null) {
-                recordAppliedIndex();
+            if (batch.isCommitted()) {
+                batch.recordAppliedIndex();
             }
         } finally {
             long stamp = lock.writeLock();
@@ -394,67 +333,27 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
         }
     }
 
-    private void recordAppliedIndex() {
-        if (!records.last().equals(current)) {
-            records.append(records.begin(), current);
-        }
-    }
-
-    private void requireBetweenTransactions() {
-        if (transaction != null) {
-            throw new IllegalStateException("a transaction has not ended");
-        }
-    }
-
-    private void requireCommitted() {
-        requireBetweenTransactions();
-        if (frame != null) {
-            throw new IllegalStateException("there are changes that have not been committed");
-        }
-    }
-
     // ---- for the transaction
 
-    /** The frame under construction. */
-    Frame beginChange() {
-        Frame begun = frame;
-        if (begun == null) {
-            begun = records.begin();
-            frame = begun;
-        }
-        return begun;
-    }
-
     void changed(Change change, long recordBytes) {
-        changes.add(change);
+        batch.changed(change);
         bytesInUse.addAndGet(recordBytes);
-    }
-
-    void ended(WriteTxn ended) {
-        if (transaction != ended) {
-            throw new IllegalStateException("not the open transaction");
-        }
-        transaction = null;
-        current = new FrameInfo(
-                current.appliedIndex(), current.appliedTerm(), ended.revision(), current.compactedRevision());
-    }
-
-    /** Finds records wherever they are now, also in the frame under construction. */
-    RecordStore.Places writerPlaces() {
-        Frame open = frame;
-        RecordStore.Places written = records.snapshot();
-        return open == null ? written : place -> open.contains(place) ? open.read(place) : written.read(place);
     }
 
     /** What a change replaced, given the place that it had then. */
     KvView replaced(byte[] key, long changeRevision, long place) {
-        Frame open = frame;
-        StoredRecord record =
-                open != null && open.contains(place) ? open.read(place) : find(key, changeRevision - 1, place);
+        StoredRecord record = batch.uncommitted(place);
+        if (record == null) {
+            record = replaced.find(key, changeRevision - 1, place);
+        }
         if (record == null) {
             throw new IllegalStateException("the replaced record is gone: " + Long.toHexString(place));
         }
         return new KvView(record);
+    }
+
+    WriteBatch batch() {
+        return batch;
     }
 
     StampedLock lock() {
@@ -475,48 +374,5 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
 
     RangeReader.Source published() {
         return published;
-    }
-
-    /** The state that readers see. */
-    private final class PublishedSource implements RangeReader.Source {
-        @Override
-        public StampedLock lock() {
-            return lock;
-        }
-
-        @Override
-        public KeyIndex index() {
-            return index;
-        }
-
-        @Override
-        public ReadPins pins() {
-            return pins;
-        }
-
-        @Override
-        public RecordStore.Places places() {
-            return records.snapshot();
-        }
-
-        @Override
-        public long newestRevision() {
-            return visible.revision();
-        }
-
-        @Override
-        public long compactedRevision() {
-            return visible.compactedRevision();
-        }
-
-        @Override
-        public int countNewest(byte[] from, byte @Nullable [] end) {
-            return index.count(from, end) - unpublished.sum(from, end);
-        }
-
-        @Override
-        public RecordStore.Snapshot log() {
-            return records.snapshot();
-        }
     }
 }

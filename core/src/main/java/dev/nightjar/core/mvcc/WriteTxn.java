@@ -51,7 +51,7 @@ public final class WriteTxn {
         long stamp = store.lock().readLock();
         try {
             long place = store.index().find(key, revision());
-            return place == 0 ? null : RangeReader.view(store.writerPlaces(), place);
+            return place == 0 ? null : RangeReader.view(store.batch().places(), place);
         } finally {
             store.lock().unlockRead(stamp);
         }
@@ -114,6 +114,36 @@ public final class WriteTxn {
                 : 0;
     }
 
+    /**
+     * Bytes that a delete of the range (forms as in {@link RangeQuery}) would write, a little more at most.
+     *
+     * @param enough where to stop: what is returned is only known to be above it, if it is
+     */
+    public long deleteBytes(byte[] key, byte[] end, long enough) {
+        if (end.length == 0) {
+            return tombstoneBytes(key);
+        }
+        KeyScan scan = new KeyScan(key, RangeReader.end(end), revision(), Long.MAX_VALUE, true);
+        long bytes = 0;
+        while (!scan.isDone() && bytes <= enough) {
+            scan.clear();
+            long stamp = store.lock().readLock();
+            try {
+                scan.readChunk(store.index());
+            } finally {
+                store.lock().unlockRead(stamp);
+            }
+            for (int i = 0; i < scan.size(); i++) {
+                bytes += tombstoneBytes(scan.key(i));
+            }
+        }
+        return bytes;
+    }
+
+    private static long tombstoneBytes(byte[] key) {
+        return (long) Frame.TOMBSTONE_BYTES + key.length;
+    }
+
     /** Deletes every key of the range (forms as in {@link RangeQuery}) that exists now. */
     public DeleteResult delete(byte[] key, byte[] end) {
         DeleteResult result = new DeleteResult(store, baseRevision + 1);
@@ -162,7 +192,7 @@ public final class WriteTxn {
         if (ended || key.length == 0) {
             throw new IllegalStateException(ended ? "the transaction has ended" : "the key is empty");
         }
-        return store.beginChange();
+        return store.batch().frame();
     }
 
     /** Takes over what the index found. */
@@ -183,7 +213,7 @@ public final class WriteTxn {
     public void end() {
         if (!ended) {
             ended = true;
-            store.ended(this);
+            store.batch().ended(this);
         }
     }
 
@@ -206,7 +236,7 @@ public final class WriteTxn {
 
         @Override
         public RecordStore.Places places() {
-            return store.writerPlaces();
+            return store.batch().places();
         }
 
         @Override

@@ -55,8 +55,8 @@ record Checkpoint(long endPosition, FrameInfo last) {
         }
     }
 
-    /** Checks every byte of a checkpoint and makes its files, by hard links, the log of a store. */
-    static void install(FileSystem files, Path checkpoint, StoreDirectory store) throws IOException {
+    /** Checks every byte of a checkpoint; the files are closed again. */
+    static Recovery.Result verify(FileSystem files, Path checkpoint) throws IOException {
         Checkpoint manifest = read(files, checkpoint);
         Recovery.Result source = Recovery.verify(files, checkpoint, manifest.endPosition);
         source.closeFiles();
@@ -64,6 +64,13 @@ record Checkpoint(long endPosition, FrameInfo last) {
         if (last.endPosition() != manifest.endPosition || !source.last().equals(manifest.last)) {
             throw new CorruptStoreException(last.path(), last.end(), "the log does not end where the checkpoint does");
         }
+        return source;
+    }
+
+    /** Checks a checkpoint and makes its files, by hard links, the log of a store. */
+    static void install(FileSystem files, Path checkpoint, StoreDirectory store) throws IOException {
+        Recovery.Result source = verify(files, checkpoint);
+        Segment last = source.segments().getLast();
         Path data = store.createNext();
         for (Segment segment : source.segments()) {
             files.link(data.resolve(SegmentName.of(segment.header()).toString()), segment.path());

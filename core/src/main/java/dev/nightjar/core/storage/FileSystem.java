@@ -61,15 +61,23 @@ public interface FileSystem {
         /** Writes some of the buffer at a position, as one system call; returns how many bytes. */
         int write(ByteBuffer source, long position) throws IOException;
 
+        /** Reads into the buffer from a position, as one system call; returns how many bytes, -1 at the end. */
+        int read(ByteBuffer target, long position) throws IOException;
+
         long size() throws IOException;
 
-        /** Cuts the file, or lengthens it with zeros. */
+        /** Cuts the file, or lengthens it with zeros, for which the disk need not have room yet. */
         void setSize(long bytes) throws IOException;
 
         /** Makes content and size durable. */
         void sync() throws IOException;
 
-        /** Maps the first bytes for reading; the file is at least that long. Valid as long as it is reachable. */
+        /**
+         * Maps the first bytes for reading; the file is at least that long. Valid as long as it is reachable.
+         *
+         * <p>Only bytes that have been written may be read from the map. The machine has to find room for any other as it
+         * is read, and if the disk is full it ends the process with a signal.
+         */
         MemorySegment map(long bytes) throws IOException;
 
         @Override

@@ -29,10 +29,13 @@ public final class Frame {
     private static final byte TAG_VALUE = 0x2a;
     private static final byte TAG_LEASE = 0x30;
 
+    /** Most bytes of a tombstone besides its key: the head of the record, two tags, two numbers. */
+    public static final int TOMBSTONE_BYTES = StoredRecord.HEADER_BYTES + 1 + 5 + 1 + 10;
+
     private static final int INITIAL_BYTES = 1 << 20;
     /** A buffer that one large batch has blown up beyond this is given back. */
     static final int RETAINED_BYTES = 8 << 20;
-    /** Offsets in a frame are ints. A batch beyond it (a delete of twenty million keys) stops the member. */
+    /** Offsets in a frame are ints. A batch beyond it stops the member; who makes batches has to keep far below. */
     private static final int MAX_BYTES = Integer.MAX_VALUE - 64;
 
     private final int maxBytes;

@@ -56,6 +56,7 @@ final class Packing {
     }
 
     private final SegmentLog log;
+    private final SegmentSet segments;
     /** Revision up to which a running sweep makes all files clean. */
     private long sweepRevision = NO_SWEEP;
 
@@ -80,8 +81,9 @@ final class Packing {
     private int moveCount;
     private int moved;
 
-    Packing(SegmentLog log) {
+    Packing(SegmentLog log, SegmentSet segments) {
         this.log = log;
+        this.segments = segments;
     }
 
     /** Does one piece and tells whether there is more. */
@@ -134,8 +136,8 @@ final class Packing {
         for (int i = 0; table.get(i) != run.getFirst(); i++) {
             cleanBefore = Math.min(cleanBefore, table.get(i).cleanRevision());
         }
-        target = log.createPacked(
-                SegmentHeader.packed(first, run.getLast().header(), log.takeFileId(), forgottenRevision));
+        target = segments.createPacked(
+                SegmentHeader.packed(first, run.getLast().header(), segments.takeFileId(), forgottenRevision));
         source = 0;
         offset = SegmentHeader.BYTES;
         info = first.before();
@@ -321,7 +323,7 @@ final class Packing {
         if (moved == moveCount) {
             List<Segment> retired = run;
             reset();
-            log.retire(retired);
+            segments.retire(retired);
         }
         return true;
     }

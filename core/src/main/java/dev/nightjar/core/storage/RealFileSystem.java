@@ -47,6 +47,7 @@ final class RealFileSystem implements FileSystem {
     @Override
     public StoreFile open(Path path, boolean create) throws IOException {
         return new RealFile(
+                path,
                 create
                         ? FileChannel.open(
                                 path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)
@@ -101,11 +102,25 @@ final class RealFileSystem implements FileSystem {
         }
     }
 
-    private record RealFile(FileChannel channel) implements StoreFile {
+    /** Names the file in every failure; the platform says no more than "No space left on device". */
+    private record RealFile(Path path, FileChannel channel) implements StoreFile {
 
         @Override
         public int write(ByteBuffer source, long position) throws IOException {
-            return channel.write(source, position);
+            try {
+                return channel.write(source, position);
+            } catch (IOException e) {
+                throw named("write", e);
+            }
+        }
+
+        @Override
+        public int read(ByteBuffer target, long position) throws IOException {
+            try {
+                return channel.read(target, position);
+            } catch (IOException e) {
+                throw named("read", e);
+            }
         }
 
         @Override
@@ -115,27 +130,43 @@ final class RealFileSystem implements FileSystem {
 
         @Override
         public void setSize(long bytes) throws IOException {
-            long now = channel.size();
-            if (bytes < now) {
-                channel.truncate(bytes);
-            } else if (bytes > now) {
-                channel.write(ByteBuffer.allocate(1), bytes - 1);
+            try {
+                long now = channel.size();
+                if (bytes < now) {
+                    channel.truncate(bytes);
+                } else if (bytes > now) {
+                    channel.write(ByteBuffer.allocate(1), bytes - 1);
+                }
+            } catch (IOException e) {
+                throw named("change of size", e);
             }
         }
 
         @Override
         public void sync() throws IOException {
-            channel.force(false);
+            try {
+                channel.force(false);
+            } catch (IOException e) {
+                throw named("sync", e);
+            }
         }
 
         @Override
         public MemorySegment map(long bytes) throws IOException {
-            return channel.map(FileChannel.MapMode.READ_ONLY, 0, bytes, Arena.ofAuto());
+            try {
+                return channel.map(FileChannel.MapMode.READ_ONLY, 0, bytes, Arena.ofAuto());
+            } catch (IOException e) {
+                throw named("map", e);
+            }
         }
 
         @Override
         public void close() throws IOException {
             channel.close();
+        }
+
+        private IOException named(String what, IOException cause) {
+            return new IOException(path + ": " + what + ": " + cause.getMessage(), cause);
         }
     }
 }

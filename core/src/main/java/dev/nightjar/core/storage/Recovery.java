@@ -19,6 +19,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads all segments of a directory, checks every byte, and decides what to do about damage. One thread, once.
  *
+ * <p>A segment is mapped only when it is known how far it has been written, and only so far.
+ *
  * <p>A crash of the machine may lose, in any order, what had not been synced; everything else is damage that the log
  * must not be opened with. Every frame says how far the log was durable when it was written. So at the first bad place:
  *
@@ -38,6 +40,7 @@ final class Recovery {
 
     private final FileSystem files;
     private final Path directory;
+    private final FileImage image = new FileImage();
     private final List<Segment> segments = new ArrayList<>();
     /** Files whose content is in a packed file that has been loaded. */
     private final List<SegmentName> replaced = new ArrayList<>();
@@ -103,7 +106,7 @@ final class Recovery {
 
     private Result run() throws IOException {
         boolean complete = false;
-        try {
+        try (image) {
             List<SegmentName> names = names();
             int nextFileId = 1;
             for (SegmentName name : names) {
@@ -150,10 +153,11 @@ final class Recovery {
     private @Nullable Damage load(SegmentName name) throws IOException {
         Path path = directory.resolve(name.toString());
         StoreFile file = files.open(path, false);
+        MemorySegment content;
         Segment segment = null;
         try {
-            MemorySegment memory = file.map(file.size());
-            SegmentHeader header = SegmentHeader.decode(memory, path);
+            content = image.read(file, path);
+            SegmentHeader header = SegmentHeader.decode(content, path);
             Damage damage = checkHeader(name, header, path);
             if (damage != null || header == null) {
                 // The first header was durable before the directory counted as a store, and a packed file before it
@@ -163,7 +167,7 @@ final class Recovery {
                 }
                 return damage;
             }
-            segment = new Segment(header, path, file, memory);
+            segment = new Segment(header, path, file, MemorySegment.NULL);
         } finally {
             if (segment == null) {
                 file.close();
@@ -172,11 +176,12 @@ final class Recovery {
         segments.add(segment);
         syncedPosition = Math.max(syncedPosition, segment.header().syncedPosition());
         last = segment.header().before();
-        Damage damage = walk(segment);
+        Damage damage = walk(segment, content);
         if (segment.header().isPacked()
                 && (damage != null || segment.end() != segment.header().length())) {
             throw new CorruptStoreException(path, segment.end(), damage == null ? "the end is missing" : damage.what);
         }
+        segment.mapWritten();
         return damage;
     }
 
@@ -211,8 +216,7 @@ final class Recovery {
     }
 
     /** Checks frame by frame; what is behind the last one has to be zeros. */
-    private @Nullable Damage walk(Segment segment) throws IOException {
-        MemorySegment memory = segment.memory();
+    private @Nullable Damage walk(Segment segment, MemorySegment memory) throws IOException {
         long offset = SegmentHeader.BYTES;
         while (true) {
             FrameFormat.Header frame = FrameFormat.readHeader(memory, offset, origin(segment.header(), offset));
@@ -243,7 +247,7 @@ final class Recovery {
         for (SegmentName name : suspects) {
             Path path = directory.resolve(name.toString());
             try (StoreFile file = files.open(path, false)) {
-                MemorySegment memory = file.map(file.size());
+                MemorySegment memory = image.read(file, path);
                 SegmentHeader header = SegmentHeader.decode(memory, path);
                 if (header != null) {
                     syncedPosition = Math.max(syncedPosition, header.syncedPosition());

@@ -18,9 +18,17 @@ import org.jspecify.annotations.Nullable;
  * {@link #end}; {@link SegmentLog} syncs and seals under its sync lock.
  *
  * <p>A map stays valid as long as something refers to it, so records that were handed out outlive their segment. Nobody
- * touches mapped bytes at or beyond {@link #end}: the file may be cut there.
+ * touches mapped bytes at or beyond {@link #end}: the file may be cut there, or the disk have no room for them.
  */
 final class Segment {
+
+    /**
+     * Room that is made at once ahead of the frames: a millisecond of zeros, and few enough maps for a segment. The bytes
+     * are written, not only promised by the file's length: see {@link StoreFile#map}.
+     */
+    static final int ROOM_BYTES = 4 << 20;
+
+    private static final int ZEROS_BYTES = 64 << 10;
 
     /** A write that makes no progress this often in a row is an error. */
     private static final int MAX_EMPTY_WRITES = 3;
@@ -42,6 +50,9 @@ final class Segment {
     private final AtomicLong releasedPuts = new AtomicLong();
 
     private final AtomicLong releasedTombstones = new AtomicLong();
+    /** Size of the file up to which room is made ahead of the frames; written by the one that appends. */
+    private long targetBytes;
+
     /** Bytes known to be durable; guarded by the log's sync lock. */
     private long syncedBytes;
 
@@ -114,7 +125,7 @@ final class Segment {
         long newEnd = start + frame.remaining();
         writeFully(target, frame, start);
         if (newEnd > memory.byteSize()) {
-            memory = target.map(newEnd);
+            makeRoom(target, newEnd);
         }
         rowBytesAdded(frameRowBytes);
         frameAdded(start, newEnd, info.revision());
@@ -135,11 +146,24 @@ final class Segment {
         rowBytes = before + bytes;
     }
 
-    /** Lengthens the file to its target size, so that appending seldom moves the file's end, and maps all of it. */
-    void preallocate(long bytes) throws IOException {
-        StoreFile target = open();
-        target.setSize(Math.max(bytes, end));
-        memory = target.map(Math.max(bytes, end));
+    /** From now on makes room ahead of the frames until the file has its target size: appending seldom moves its end. */
+    void growTo(long bytes) {
+        targetBytes = bytes;
+    }
+
+    private void makeRoom(StoreFile target, long from) throws IOException {
+        long size = Math.max(from, Math.min(targetBytes, from + ROOM_BYTES));
+        ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(ZEROS_BYTES, size - from));
+        for (long at = from; at < size; at += zeros.limit()) {
+            zeros.clear().limit((int) Math.min(zeros.capacity(), size - at));
+            writeFully(target, zeros, at);
+        }
+        memory = target.map(size);
+    }
+
+    /** Maps what is in the file up to {@link #end}. */
+    void mapWritten() throws IOException {
+        memory = open().map(end);
     }
 
     /** Cuts everything behind {@code offset} off, durably. Recovery only: nobody reads yet. */

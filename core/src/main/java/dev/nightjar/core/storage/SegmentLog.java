@@ -8,18 +8,15 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link RecordStore} in append-only segment files. The apply thread appends; any thread reads; the executor handed
  * in syncs sealed segments.
  *
- * <p>The newest segment is <i>active</i>: it has been lengthened to its target size beforehand, and frames are written
- * at its end. When a frame is begun and the active segment has reached the target, the log <i>rolls</i>: a new segment
+ * <p>The newest segment is <i>active</i>: frames are written at its end, into room that has been made a little ahead of
+ * them. When a frame is begun and the active segment has reached the target, the log <i>rolls</i>: a new segment
  * becomes active and the old one is sealed (cut to its length, synced, closed) in the background. So a frame never
  * spans two segments, and one that is larger than the target still has its place.
  *
@@ -32,25 +29,18 @@ public final class SegmentLog implements RecordStore {
 
     private final Options options;
     private final StoreDirectory directory;
-    private final Path data;
     private final Frame frame = new Frame();
     /** Held for the length of one fsync; guards sealing and {@link Segment}'s synced length. Appending takes none. */
     private final ReentrantLock syncLock = new ReentrantLock();
 
-    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    /** Changed by the apply thread (roll) and by maintenance (packing). */
-    private final AtomicReference<SegmentTable> segments;
-
-    private final AtomicInteger nextFileId;
+    private final FailStop failure = new FailStop();
+    private final SegmentSet segments;
     private volatile Tail tail;
     private volatile long syncedPosition;
     /** Place of the newest reset of the rows, 0 if there is none; rows before it are void. */
     private final AtomicLong resetPlace = new AtomicLong();
 
     private final Packing packing;
-    /** Whether a segment has been created whose name may not be durable; set before the segment gets a frame. */
-    private volatile boolean directoryChanged;
-
     private boolean appended;
 
     /** How far the log has been written. */
@@ -77,12 +67,10 @@ public final class SegmentLog implements RecordStore {
     private SegmentLog(Options options, StoreDirectory directory, Path data, Recovery.Result recovered) {
         this.options = options;
         this.directory = directory;
-        this.data = data;
-        this.segments = new AtomicReference<>(new SegmentTable(recovered.segments(), List.of()));
-        this.nextFileId = new AtomicInteger(recovered.nextFileId());
+        this.segments = new SegmentSet(options.files, data, recovered);
         Segment active = recovered.segments().getLast();
         this.tail = new Tail(active, active.end(), recovered.last());
-        this.packing = new Packing(this);
+        this.packing = new Packing(this, segments);
     }
 
     /**
@@ -127,17 +115,26 @@ public final class SegmentLog implements RecordStore {
         }
     }
 
+    /**
+     * Checks every byte of a checkpoint.
+     *
+     * @throws CorruptStoreException if a file is missing or holds something else than what was written
+     */
+    public static void verify(FileSystem files, Path checkpoint) throws IOException {
+        var _ = Checkpoint.verify(files, checkpoint);
+    }
+
     /** Makes durable what recovery found: after a crash of the process alone it may still be in memory only. */
     private void secure() throws IOException {
-        SegmentTable table = segments.get();
+        SegmentTable table = segments.table();
         for (int i = 0; i < table.count() - 1; i++) {
             table.get(i).seal();
         }
         Segment active = table.last();
         active.sync(active.end());
-        options.files.syncDirectory(data);
+        segments.syncNames();
         syncedPosition = active.endPosition();
-        active.preallocate(options.segmentBytes);
+        active.growTo(options.segmentBytes);
     }
 
     // ---- any thread
@@ -148,8 +145,8 @@ public final class SegmentLog implements RecordStore {
     }
 
     SegmentTable table() {
-        checkUsable();
-        return segments.get();
+        failure.requireRunning();
+        return segments.table();
     }
 
     @Override
@@ -159,38 +156,30 @@ public final class SegmentLog implements RecordStore {
 
     @Override
     public long sizeBytes() {
-        SegmentTable table = segments.get();
-        long bytes = 0;
-        for (int i = 0; i < table.count(); i++) {
-            bytes += table.get(i).end();
-        }
-        return bytes;
+        return segments.sizeBytes();
     }
 
     @Override
     public long sync() throws IOException {
         syncLock.lock();
         try {
-            checkUsable();
+            failure.requireRunning();
             return syncAll(tail);
         } catch (IOException e) {
-            throw failed("sync", e);
+            throw failure.failed("sync", e);
         } finally {
             syncLock.unlock();
         }
     }
 
     private long syncAll(Tail upTo) throws IOException {
-        SegmentTable table = segments.get();
+        SegmentTable table = segments.table();
         int first = table.indexOfSequence(Place.sequence(syncedPosition));
         for (int i = first; i < table.count() && table.get(i) != upTo.segment; i++) {
             table.get(i).seal();
         }
         upTo.segment.sync(upTo.end);
-        if (directoryChanged) {
-            directoryChanged = false;
-            options.files.syncDirectory(data);
-        }
+        segments.syncChangedNames();
         syncedPosition = upTo.position();
         return upTo.info.appliedIndex();
     }
@@ -210,7 +199,7 @@ public final class SegmentLog implements RecordStore {
 
     @Override
     public boolean packStep(Owner owner) throws IOException {
-        checkUsable();
+        failure.requireRunning();
         return packing.step(owner);
     }
 
@@ -222,35 +211,15 @@ public final class SegmentLog implements RecordStore {
         return resetPlace;
     }
 
-    /** A file for the packed form of some segments, under a temporary name. */
-    Segment createPacked(SegmentHeader header) throws IOException {
-        return Segment.create(options.files, data.resolve(SegmentName.of(header) + Recovery.TEMPORARY), header);
-    }
-
-    int takeFileId() {
-        return nextFileId.getAndIncrement();
-    }
-
     /** Gives a complete packed file its name and lets it take the place of the segments that it was made of. */
     void install(Segment packed, SegmentHeader header, List<Segment> run) throws IOException {
         // A checkpoint must find either form.
         syncLock.lock();
         try {
-            checkUsable();
-            packed.finish(
-                    header, options.files, data.resolve(SegmentName.of(header).toString()));
-            options.files.syncDirectory(data);
-            segments.updateAndGet(table -> table.replace(run, packed));
+            failure.requireRunning();
+            segments.install(packed, header, run);
         } finally {
             syncLock.unlock();
-        }
-    }
-
-    /** Removes segments whose content is in a packed file and whose places nobody has any more. */
-    void retire(List<Segment> run) throws IOException {
-        segments.updateAndGet(SegmentTable::withoutRetired);
-        for (Segment segment : run) {
-            options.files.delete(segment.path());
         }
     }
 
@@ -258,7 +227,7 @@ public final class SegmentLog implements RecordStore {
 
     @Override
     public void replay(Replay visitor) {
-        SegmentTable table = segments.get();
+        SegmentTable table = segments.table();
         for (int i = 0; i < table.count(); i++) {
             Segment segment = table.get(i);
             segment.replay((place, record) -> {
@@ -275,12 +244,12 @@ public final class SegmentLog implements RecordStore {
 
     @Override
     public Frame begin() {
-        checkUsable();
+        failure.requireRunning();
         if (tail.end >= options.segmentBytes) {
             try {
                 roll();
             } catch (IOException e) {
-                throw failed("segment creation", e);
+                throw failure.failed("segment creation", e);
             }
             options.background.execute(this::syncInBackground);
         }
@@ -290,7 +259,7 @@ public final class SegmentLog implements RecordStore {
 
     @Override
     public void append(Frame written, FrameInfo info) {
-        checkUsable();
+        failure.requireRunning();
         Tail before = tail;
         if (written.base() != before.place()) {
             throw new IllegalStateException("the frame was begun elsewhere");
@@ -299,7 +268,7 @@ public final class SegmentLog implements RecordStore {
             before.segment.append(
                     written.seal(info, syncedPosition, before.segment.header().storeId()), info, written.rowBytes());
         } catch (IOException e) {
-            throw failed("write", e);
+            throw failure.failed("write", e);
         }
         appended = true;
         if (written.resetPlace() != 0) {
@@ -311,23 +280,19 @@ public final class SegmentLog implements RecordStore {
     /** Makes a new segment active. */
     private void roll() throws IOException {
         Tail full = tail;
-        SegmentHeader header = SegmentHeader.after(full.segment, takeFileId(), full.info, syncedPosition);
-        Segment next = Segment.create(
-                options.files, data.resolve(SegmentName.of(header).toString()), header);
-        next.preallocate(options.segmentBytes);
-        directoryChanged = true;
-        segments.updateAndGet(table -> table.with(next));
+        SegmentHeader header = SegmentHeader.after(full.segment, segments.takeFileId(), full.info, syncedPosition);
+        Segment next = segments.add(header, options.segmentBytes);
         tail = new Tail(next, next.end(), full.info);
     }
 
     private void syncInBackground() {
-        if (failure.get() != null) {
+        if (failure.hasStopped()) {
             return;
         }
         try {
             sync();
         } catch (IOException | StoreFailedException e) {
-            failure.compareAndSet(null, e);
+            failure.stop(e);
         }
     }
 
@@ -335,7 +300,7 @@ public final class SegmentLog implements RecordStore {
     public void checkpoint(Path target) throws IOException {
         syncLock.lock();
         try {
-            checkUsable();
+            failure.requireRunning();
             SegmentTable table = sealForSharing();
             // From here on a failure is the copy's alone.
             for (int i = 0; i < table.count() - 1; i++) {
@@ -351,7 +316,7 @@ public final class SegmentLog implements RecordStore {
 
     /** Brings every frame into a sealed segment; the active one is empty then. */
     private SegmentTable sealForSharing() {
-        if (segments.get().count() == 1 && tail.segment.isEmpty()) {
+        if (segments.table().count() == 1 && tail.segment.isEmpty()) {
             append(begin(), tail.info);
         }
         try {
@@ -362,9 +327,9 @@ public final class SegmentLog implements RecordStore {
                 // one active again.
                 syncAll(tail);
             }
-            return segments.get();
+            return segments.table();
         } catch (IOException e) {
-            throw failed("checkpoint", e);
+            throw failure.failed("checkpoint", e);
         }
     }
 
@@ -373,16 +338,13 @@ public final class SegmentLog implements RecordStore {
     public void close() throws IOException {
         syncLock.lock();
         try (directory) {
-            if (failure.get() == null) {
+            if (!failure.hasStopped()) {
                 closeCleanly();
             }
         } finally {
-            failure.compareAndSet(null, new IOException("the store is closed"));
+            failure.stop(new IOException("the store is closed"));
             packing.abandon();
-            SegmentTable table = segments.get();
-            for (int i = 0; i < table.count(); i++) {
-                table.get(i).closeFile();
-            }
+            segments.closeFiles();
             syncLock.unlock();
         }
     }
@@ -395,17 +357,5 @@ public final class SegmentLog implements RecordStore {
         }
         syncAll(tail);
         tail.segment.seal();
-    }
-
-    private void checkUsable() {
-        Throwable cause = failure.get();
-        if (cause != null) {
-            throw new StoreFailedException("the store has stopped: " + cause.getMessage(), cause);
-        }
-    }
-
-    private StoreFailedException failed(String what, IOException cause) {
-        failure.compareAndSet(null, cause);
-        return new StoreFailedException(what + " failed, the store stops: " + cause.getMessage(), cause);
     }
 }

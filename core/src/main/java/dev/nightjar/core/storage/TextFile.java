@@ -6,7 +6,6 @@ package dev.nightjar.core.storage;
 
 import dev.nightjar.core.storage.FileSystem.StoreFile;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -85,13 +84,13 @@ final class TextFile {
     }
 
     private static String text(FileSystem files, Path path) throws IOException {
-        try (StoreFile file = files.open(path, false)) {
+        try (StoreFile file = files.open(path, false);
+                FileImage image = new FileImage()) {
             long size = file.size();
             if (size == 0 || size > MAX_BYTES) {
                 throw new CorruptStoreException(path, 0, "has " + size + " bytes");
             }
-            MemorySegment memory = file.map(size);
-            return new String(memory.toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
+            return new String(image.read(file, path).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
         }
     }
 

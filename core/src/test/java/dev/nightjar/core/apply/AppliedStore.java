@@ -28,17 +28,17 @@ final class AppliedStore implements AutoCloseable {
     private long index;
 
     AppliedStore(Path directory) throws IOException {
-        this(directory, KeptValues.LIMIT);
+        this(directory, EntryGrowth.LIMIT);
     }
 
-    AppliedStore(Path directory, long keptValuesLimit) throws IOException {
+    AppliedStore(Path directory, long growthLimit) throws IOException {
         this.store = MvccStore.open(SegmentLog.open(
                 new SegmentLog.Options(FileSystem.real(), directory, SegmentLog.SEGMENT_BYTES, 1, Runnable::run)));
         this.index = store.appliedIndex();
         this.members = new MemberRegistry(store);
         this.alarms = new AlarmRegistry(store);
         WatchableStore watches = new WatchableStore(store, WatchLimits.DEFAULT, WatchObserver.NONE);
-        this.applier = new Applier(store, watches, members, alarms, keptValuesLimit);
+        this.applier = new Applier(store, watches, members, alarms, growthLimit);
     }
 
     /** Applies one command as an entry of its own and commits. */

@@ -14,6 +14,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -26,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A file system in memory that does to a store what disks and machines do: it loses and tears what was not synced, takes
- * only part of a write, runs full, fails, flips bits. Thread-safe.
+ * only part of a write, runs full, fails, flips bits. It refuses to map what has never been written: a machine may end a
+ * process that reads it. Thread-safe.
  */
 public final class HostileFileSystem implements FileSystem {
 
@@ -51,7 +53,7 @@ public final class HostileFileSystem implements FileSystem {
         failingSyncs = count;
     }
 
-    /** From now on takes only a random part of each write. */
+    /** From now on takes only a random part of each write and gives only a random part for each read. */
     public synchronized void writeShort(Random random) {
         shortWrites = random;
     }
@@ -66,8 +68,8 @@ public final class HostileFileSystem implements FileSystem {
         if (inode == null) {
             throw new IllegalArgumentException(path.toString());
         }
-        byte old = inode.content.get(ValueLayout.JAVA_BYTE, offset);
-        inode.content.set(ValueLayout.JAVA_BYTE, offset, (byte) (old ^ mask));
+        byte old = inode.bytes()[(int) offset];
+        inode.write(offset, new byte[] {(byte) (old ^ mask)});
         inode.syncContent();
     }
 
@@ -92,18 +94,12 @@ public final class HostileFileSystem implements FileSystem {
         if (inode == null) {
             throw new IllegalArgumentException(path.toString());
         }
-        return inode.content.asSlice(0, inode.size).toArray(ValueLayout.JAVA_BYTE);
+        return inode.bytes();
     }
 
     /** What an independent disk with the same content would hold. */
     public synchronized HostileFileSystem copy() {
-        return survivor(
-                inode -> {
-                    Inode copy = new Inode();
-                    copy.load(inode.content.asSlice(0, inode.size).toArray(ValueLayout.JAVA_BYTE));
-                    return copy;
-                },
-                names);
+        return survivor(Inode::copy, names);
     }
 
     /**
@@ -241,6 +237,9 @@ public final class HostileFileSystem implements FileSystem {
 
     private static final class Inode {
         private MemorySegment content = Arena.ofAuto().allocate(256);
+        /** The offsets that take room on the disk; the others read as zeros. */
+        private final BitSet written = new BitSet();
+
         private long size;
         private byte[] durable = {};
         private final List<Pending> pending = new ArrayList<>();
@@ -248,6 +247,7 @@ public final class HostileFileSystem implements FileSystem {
         void write(long offset, byte[] bytes) {
             resize(Math.max(size, offset + bytes.length));
             MemorySegment.copy(bytes, 0, content, ValueLayout.JAVA_BYTE, offset, bytes.length);
+            written.set((int) offset, (int) offset + bytes.length);
             pending.add(new Pending(offset, bytes));
         }
 
@@ -259,12 +259,27 @@ public final class HostileFileSystem implements FileSystem {
             }
             if (newSize < size) {
                 content.asSlice(newSize, size - newSize).fill((byte) 0);
+                written.clear((int) newSize, (int) size);
             }
             size = newSize;
         }
 
+        byte[] bytes() {
+            return content.asSlice(0, size).toArray(ValueLayout.JAVA_BYTE);
+        }
+
+        /** The same file on another disk, holes and all. */
+        Inode copy() {
+            Inode copy = new Inode();
+            copy.resize(size);
+            copy.content.copyFrom(content.asSlice(0, size));
+            copy.written.or(written);
+            copy.syncContent();
+            return copy;
+        }
+
         void syncContent() {
-            durable = content.asSlice(0, size).toArray(ValueLayout.JAVA_BYTE);
+            durable = bytes();
             pending.clear();
         }
 
@@ -292,6 +307,8 @@ public final class HostileFileSystem implements FileSystem {
                     left.write(change.offset, bytes);
                 }
             }
+            // What a disk brings back after a crash it can bring back again, so nothing of it is a hole.
+            left.written.set(0, (int) left.size);
             left.syncContent();
             return left;
         }
@@ -326,6 +343,22 @@ public final class HostileFileSystem implements FileSystem {
         }
 
         @Override
+        public int read(ByteBuffer target, long position) throws IOException {
+            synchronized (HostileFileSystem.this) {
+                requireOpen();
+                if (position >= inode.size) {
+                    return -1;
+                }
+                int count = (int) Math.min(target.remaining(), inode.size - position);
+                if (shortWrites != null && count > 1) {
+                    count = 1 + shortWrites.nextInt(count);
+                }
+                target.put(inode.bytes(), (int) position, count);
+                return count;
+            }
+        }
+
+        @Override
         public long size() throws IOException {
             synchronized (HostileFileSystem.this) {
                 requireOpen();
@@ -337,6 +370,9 @@ public final class HostileFileSystem implements FileSystem {
         public void setSize(long bytes) throws IOException {
             synchronized (HostileFileSystem.this) {
                 requireOpen();
+                if (bytes > inode.size && freeBytes == 0) {
+                    throw new IOException("No space left on device");
+                }
                 if (bytes != inode.size) {
                     inode.resize(bytes);
                     inode.pending.add(new Pending(bytes, null));
@@ -363,6 +399,9 @@ public final class HostileFileSystem implements FileSystem {
                 requireOpen();
                 if (bytes > inode.size) {
                     throw new IOException("mapping beyond the end");
+                }
+                if (inode.written.nextClearBit(0) < bytes) {
+                    throw new AssertionError("a map of what has not been written");
                 }
                 return inode.content.asSlice(0, bytes).asReadOnly();
             }

@@ -10,8 +10,11 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -63,6 +66,69 @@ class RecoveryTest {
         }
         try (SegmentLog log = open(files, TORN_SEGMENT_BYTES)) {
             assertThat(all(log)).containsExactly("2 a one", "3 b two", "4 d after");
+        }
+    }
+
+    /** The files of a version that gave a segment its length before its content, and of a copy that keeps holes. */
+    @Test
+    void partOfAFileThatWasNeverWrittenIsNotMapped() throws IOException {
+        SegmentLog log = open(files, 1 << 20);
+        append(log, 2, "a", "one");
+        Path segment = DATA.resolve(files.list(DATA).getFirst());
+        HostileFileSystem killed = files.copy();
+        try (FileSystem.StoreFile file = killed.open(segment, false)) {
+            file.setSize(8 << 20);
+        }
+        try (SegmentLog restarted = open(killed, 1 << 20)) {
+            assertThat(all(restarted)).containsExactly("2 a one");
+            append(restarted, 3, "b", "two");
+            assertThat(all(restarted)).containsExactly("2 a one", "3 b two");
+        }
+        log.close();
+    }
+
+    @Test
+    void killedOnAFullDiskItStartsAgainAndStopsAtTheNextWrite() throws IOException {
+        SegmentLog log = open(files, 64 << 20);
+        append(log, 2, "a", "one");
+        HostileFileSystem full = files.copy();
+        full.setFreeBytes(0);
+        try (SegmentLog restarted = open(full, 64 << 20)) {
+            assertThat(all(restarted)).containsExactly("2 a one");
+            assertThatThrownBy(() -> append(restarted, 3, "b", "two"))
+                    .isInstanceOf(StoreFailedException.class)
+                    .hasMessageContaining("No space left on device");
+        }
+        full.setFreeBytes(Long.MAX_VALUE);
+        try (SegmentLog restarted = open(full, 64 << 20)) {
+            assertThat(all(restarted)).containsExactly("2 a one");
+        }
+        log.close();
+    }
+
+    @Test
+    void roomIsMadeAheadOfTheFramesOneStepAtATimeAndGivenBackAtTheEnd() throws IOException {
+        long segmentBytes = 2L * Segment.ROOM_BYTES;
+        try (SegmentLog log = open(files, segmentBytes)) {
+            append(log, 2, "a", "one");
+            Path segment = DATA.resolve(files.list(DATA).getFirst());
+            long end = log.sizeBytes();
+            assertThat(files.content(segment)).hasSize((int) end + Segment.ROOM_BYTES);
+            append(log, 3, "b", "x".repeat(Segment.ROOM_BYTES));
+            assertThat(files.content(segment)).hasSize((int) segmentBytes);
+        }
+        assertThat(files.content(DATA.resolve(files.list(DATA).getFirst()))).hasSizeLessThan(Segment.ROOM_BYTES + 1000);
+    }
+
+    @Test
+    void failureOfTheMachinesFileSystemNamesTheFile() throws IOException {
+        Path full = Path.of("/dev/full");
+        assumeTrue(Files.exists(full));
+        try (FileSystem.StoreFile file = FileSystem.real().open(full, false)) {
+            assertThatThrownBy(() -> file.write(ByteBuffer.allocate(1), 0))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("/dev/full")
+                    .hasMessageContaining("No space left on device");
         }
     }
 

@@ -363,6 +363,11 @@ public final class Node implements AutoCloseable {
         return events.leadership().leader() != null;
     }
 
+    /** How often a leader has appeared, the first one included. */
+    public long leaderChanges() {
+        return events.leaderChanges();
+    }
+
     /** Writes waiting for their result. */
     public int pendingWrites() {
         return batcher.pending();

@@ -23,6 +23,7 @@ final class NodeEvents implements NodeStateMachine.Listener {
     private final CompletableFuture<Void> led = new CompletableFuture<>();
     private final CompletableFuture<Throwable> stopped;
     private long compactedRevision;
+    private volatile long leaderChanges;
     private volatile ConsensusStatus leadership = new ConsensusStatus(0, null, false, false, 0, 0, 0);
     private volatile @Nullable SnapshotTrigger snapshots;
 
@@ -53,6 +54,11 @@ final class NodeEvents implements NodeStateMachine.Listener {
 
     @Override
     public void leaderChanged(ConsensusStatus status) {
+        if (status.leader() != null && !status.leader().equals(leadership.leader())) {
+            // One writer; in between there may have been none, and then the same one counts again.
+            long before = leaderChanges;
+            leaderChanges = before + 1;
+        }
         leadership = status;
         if (status.leader() != null) {
             led.complete(null);
@@ -69,6 +75,11 @@ final class NodeEvents implements NodeStateMachine.Listener {
     /** The newest change of leader or term. */
     ConsensusStatus leadership() {
         return leadership;
+    }
+
+    /** How often a leader has appeared, the first one included. */
+    long leaderChanges() {
+        return leaderChanges;
     }
 
     /** Completes when a leader is known. */

@@ -45,8 +45,8 @@ public final class Metrics {
     public final LiveGauge hasLeader = live("etcd_server_has_leader", "1 if this member knows a leader, else 0.");
     public final LiveGauge isLeader = live("etcd_server_is_leader", "1 while this member leads, else 0.");
     public final LiveGauge isLearner = live("etcd_server_is_learner", "1 while this member is a learner, else 0.");
-    public final CounterDataPoint leaderChangesSeen =
-            counter("etcd_server_leader_changes_seen_total", "Times that a leader other than the last one was seen.");
+    public final LiveCounter leaderChangesSeen = read(
+            "etcd_server_leader_changes_seen_total", "Times that a leader appeared, the first one of a run included.");
     public final LiveGauge proposalsCommitted =
             live("etcd_server_proposals_committed_total", "Index up to which log entries are committed.");
     public final LiveGauge proposalsApplied =

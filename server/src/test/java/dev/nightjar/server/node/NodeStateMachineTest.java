@@ -19,6 +19,7 @@ import dev.nightjar.core.apply.Result;
 import dev.nightjar.core.cluster.AlarmRegistry;
 import dev.nightjar.core.cluster.MemberRegistry;
 import dev.nightjar.core.mvcc.MvccStore;
+import dev.nightjar.core.storage.CorruptStoreException;
 import dev.nightjar.core.storage.FileSystem;
 import dev.nightjar.core.storage.SegmentLog;
 import dev.nightjar.core.watch.WatchLimits;
@@ -26,10 +27,12 @@ import dev.nightjar.core.watch.WatchObserver;
 import dev.nightjar.core.watch.WatchableStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -212,11 +215,40 @@ final class NodeStateMachineTest {
         assertThat(store.publishedRevision()).isEqualTo(1);
     }
 
+    private Path saveSnapshot() throws IOException {
+        Path snapshot = Files.createDirectory(directory.resolve("snapshot"));
+        assertThat(machine.saveSnapshot(snapshot)).isCompleted();
+        return snapshot;
+    }
+
+    @Test
+    void a_snapshot_of_which_a_file_is_damaged_or_missing_is_refused_with_its_name() throws IOException {
+        machine.apply(new Committed(replayed(4, put("a", 1))));
+        Path snapshot = saveSnapshot();
+        List<Path> files;
+        try (Stream<Path> entries = Files.list(snapshot)) {
+            files = entries.toList();
+        }
+        assertThat(files).hasSize(2);
+        for (Path file : files) {
+            byte[] content = Files.readAllBytes(file);
+            byte[] damaged = content.clone();
+            damaged[content.length / 2] ^= 1;
+            Files.write(file, damaged);
+            assertThatThrownBy(() -> machine.loadSnapshot(snapshot, 4))
+                    .isInstanceOf(CorruptStoreException.class)
+                    .hasMessageContaining(file.toString());
+            Files.write(file, content);
+            machine.loadSnapshot(snapshot, 4);
+        }
+    }
+
     @Test
     void a_snapshot_that_the_store_is_behind_of_is_refused() throws IOException {
         machine.apply(new Committed(replayed(4, put("a", 1))));
-        machine.loadSnapshot(directory, 4);
-        assertThatThrownBy(() -> machine.loadSnapshot(directory, 5))
+        Path snapshot = saveSnapshot();
+        machine.loadSnapshot(snapshot, 4);
+        assertThatThrownBy(() -> machine.loadSnapshot(snapshot, 5))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("the store ends at log index 4");
     }

@@ -71,6 +71,7 @@ final class NodeTest {
     void a_member_is_known_to_all_once_it_has_published_itself() throws Exception {
         try (Node node = start(1 << 30)) {
             assertThat(node.leaderKnown()).isTrue();
+            assertThat(node.leaderChanges()).isEqualTo(1);
             assertThat(node.members().all())
                     .containsExactly(
                             Member.newBuilder().setName("m").setID(SELF.value()).build());

@@ -5,13 +5,13 @@
 package dev.nightjar.verify.driver;
 
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Waits for what can only be asked for again and again; any thread. */
+/**
+ * Waits for what a server can only be asked for again and again; any thread. A question is a request over the network, and
+ * its answer is what the next one waits for.
+ */
 public final class Await {
-    private static final long PAUSE_NANOS = Duration.ofMillis(20).toNanos();
-
     private Await() {}
 
     /** Asks until the answer is yes; fails after {@code limit}. */
@@ -21,7 +21,6 @@ public final class Await {
             if (System.nanoTime() > end) {
                 throw new AssertionError("not within " + limit + ": " + what);
             }
-            LockSupport.parkNanos(PAUSE_NANOS);
         }
     }
 }

@@ -132,6 +132,21 @@ public final class ProcessOutput {
         }
     }
 
+    /** Waits until so many lines have been printed, or one that contains {@code text}, or the process has ended. */
+    public void awaitLinesOr(String text, int count) {
+        lock.lock();
+        try {
+            while (lines.size() < count && !ended && lines.stream().noneMatch(line -> line.contains(text))) {
+                changed.await();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted while waiting for " + count + " lines", e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Waits until everything that the ended process printed has been read. */
     void awaitEnd() throws InterruptedException {
         lock.lock();

@@ -68,6 +68,19 @@ class DamagedFileTest {
     }
 
     @Test
+    void a_lost_vote_stops_the_start() throws IOException {
+        try (ServerUnderTest server = ServerKind.NIGHTJAR.on(directory, List.of())) {
+            write(server);
+            server.kill();
+            Path vote = server.dataDirectory().resolve("snap").resolve("vote");
+            Files.delete(vote);
+            server.launch();
+            assertThat(server.awaitExit(ServerUnderTest.START_LIMIT)).isEqualTo(1);
+            assertThat(String.join("\n", server.output().lines())).contains(vote + " is missing");
+        }
+    }
+
+    @Test
     void a_torn_end_of_the_log_is_cut_off() throws IOException {
         try (ServerUnderTest server = ServerKind.NIGHTJAR.on(directory, List.of())) {
             write(server);

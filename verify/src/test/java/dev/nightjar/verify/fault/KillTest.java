@@ -20,6 +20,7 @@ import dev.nightjar.verify.driver.FreshServer;
 import dev.nightjar.verify.driver.OnEveryServer;
 import dev.nightjar.verify.driver.Seeds;
 import dev.nightjar.verify.driver.ServerKind;
+import dev.nightjar.verify.driver.ServerUnderTest;
 import dev.nightjar.verify.driver.WatchCall;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
@@ -28,7 +29,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,6 +42,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class KillTest {
     private static final int ROUNDS = 30;
     private static final int WRITERS = 6;
+    /** Acknowledgements between two disturbances: some tenths of a second. */
+    private static final int MOST_WRITES = 300;
+    /** More than a server prints before it is ready. */
+    private static final int MOST_LINES = 25;
+
     private static final Duration ANSWER = Duration.ofSeconds(ApiClient.ANSWER_SECONDS);
 
     @RegisterExtension
@@ -75,11 +80,11 @@ class KillTest {
 
     private void writeAndKill(int round) {
         try (Load _ = new Load(fresh.server().endpoint(), ledger, WRITERS, seed, round)) {
-            pause(50 + random.nextInt(300));
+            ledger.awaitMore(1 + random.nextInt(MOST_WRITES), ANSWER);
             if (random.nextInt(3) == 0) {
                 compact();
             }
-            pause(random.nextInt(150));
+            ledger.awaitMore(random.nextInt(MOST_WRITES / 2), ANSWER);
             fresh.server().kill();
         }
     }
@@ -103,17 +108,10 @@ class KillTest {
     private void restart() {
         if (random.nextInt(4) == 0) {
             fresh.server().launch();
-            pause(random.nextInt(1200));
+            fresh.server().output().awaitLinesOr(ServerUnderTest.READY, random.nextInt(MOST_LINES));
             fresh.server().kill();
         }
         fresh.server().start();
-    }
-
-    static void pause(int millis) {
-        long end = System.nanoTime() + Duration.ofMillis(millis).toNanos();
-        for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
-            LockSupport.parkNanos(left);
-        }
     }
 
     private void verify() {

@@ -8,10 +8,12 @@ import dev.nightjar.api.mvccpb.Event;
 import dev.nightjar.verify.check.History;
 import dev.nightjar.verify.check.Operation;
 import dev.nightjar.verify.driver.WireText;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
 
 /**
@@ -26,6 +28,7 @@ final class Ledger {
 
     synchronized void acknowledged(long revision, List<Operation> operations) {
         acknowledgements++;
+        notifyAll();
         List<Operation> other = acknowledged.putIfAbsent(revision, operations);
         if (other != null) {
             violations.add("revision %d acknowledged for %s and for %s".formatted(revision, other, operations));
@@ -38,6 +41,25 @@ final class Ledger {
 
     synchronized long acknowledgements() {
         return acknowledgements;
+    }
+
+    /** Waits for so many more acknowledgements; fails if they do not come within {@code limit}. */
+    synchronized void awaitMore(int count, Duration limit) {
+        long wanted = acknowledgements + count;
+        long end = System.nanoTime() + limit.toNanos();
+        while (acknowledgements < wanted) {
+            long left = end - System.nanoTime();
+            if (left <= 0) {
+                throw new AssertionError("not acknowledged within %s: %d of %d writes"
+                        .formatted(limit, count - (wanted - acknowledgements), count));
+            }
+            try {
+                TimeUnit.NANOSECONDS.timedWait(this, left);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new AssertionError("interrupted while waiting for acknowledgements", e);
+            }
+        }
     }
 
     /**

@@ -48,6 +48,11 @@ class RandomWatchTest {
     private static final int CLIENTS = 4;
     private static final int WATCHES = 6;
 
+    /** Acknowledgements between two whims: some tenths of a second. */
+    private static final int MOST_WRITES = 1_000;
+
+    private static final Duration ANSWER = Duration.ofSeconds(ApiClient.ANSWER_SECONDS);
+
     @RegisterExtension
     final FreshServer fresh;
 
@@ -145,10 +150,9 @@ class RandomWatchTest {
     private void writeAndBreak(WatchClient witness, int segment) {
         boolean last = segment == SEGMENTS - 1;
         try (Load _ = new Load(fresh.server().endpoint(), ledger, 4, seed, segment)) {
-            long end = System.nanoTime()
-                    + Duration.ofMillis(1500 + random.nextInt(1500)).toNanos();
-            while (System.nanoTime() < end) {
-                KillTest.pause(100 + random.nextInt(400));
+            int steps = 4 + random.nextInt(6);
+            for (int step = 0; step < steps; step++) {
+                ledger.awaitMore(1 + random.nextInt(MOST_WRITES), ANSWER);
                 if (random.nextInt(3) == 0) {
                     compact(witness);
                 }

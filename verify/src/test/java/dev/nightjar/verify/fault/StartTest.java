@@ -7,12 +7,10 @@ package dev.nightjar.verify.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nightjar.verify.driver.ApiClient;
-import dev.nightjar.verify.driver.Await;
 import dev.nightjar.verify.driver.FreshServer;
 import dev.nightjar.verify.driver.OnEveryServer;
 import dev.nightjar.verify.driver.ServerKind;
 import dev.nightjar.verify.driver.ServerUnderTest;
-import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -71,13 +69,10 @@ class StartTest {
     private static Duration timeToFirstPut(ServerUnderTest server) {
         long begin = System.nanoTime();
         server.launch();
-        Await.until("a put is answered", BOUND, () -> {
-            try (ApiClient api = new ApiClient(server.endpoint())) {
-                return api.put("k", "v") == 2;
-            } catch (StatusRuntimeException e) {
-                return false;
-            }
-        });
+        server.output().await(ServerUnderTest.READY, BOUND);
+        try (ApiClient api = new ApiClient(server.endpoint())) {
+            assertThat(api.put("k", "v")).isEqualTo(2);
+        }
         return Duration.ofNanos(System.nanoTime() - begin);
     }
 }

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +50,8 @@ final class WatchClient implements Runnable {
     private final RandomGenerator random;
     private final List<Subscription> subscriptions = new ArrayList<>();
     private final List<StreamLog> streams = new ArrayList<>();
-    private final AtomicBoolean serverUp = new AtomicBoolean(true);
+    /** Guarded by this. */
+    private boolean serverUp = true;
     /** The revision that every watch has to reach before the client is done; 0 while that is not known. */
     private final AtomicLong lastRevision = new AtomicLong();
     /** The highest revision that all watches of this client know; moves while it runs. */
@@ -79,8 +79,9 @@ final class WatchClient implements Runnable {
         return this;
     }
 
-    void serverUp(boolean up) {
-        serverUp.set(up);
+    synchronized void serverUp(boolean up) {
+        serverUp = up;
+        notifyAll();
     }
 
     /** Tells the client which revision is the last; it ends when all its watches know it. */
@@ -89,8 +90,9 @@ final class WatchClient implements Runnable {
     }
 
     /** Ends the client without any more reading. */
-    void abandon() {
+    synchronized void abandon() {
         abandoned.set(true);
+        notifyAll();
     }
 
     long knownRevision() {
@@ -105,13 +107,22 @@ final class WatchClient implements Runnable {
     @Override
     public void run() {
         while (!isDone()) {
-            if (!serverUp.get()) {
-                LockSupport.parkNanos(POLL.toNanos() / 5);
-                continue;
-            }
+            awaitServerUp();
             try (ApiClient api = new ApiClient(endpoint)) {
                 oneStream(api);
             }
+        }
+    }
+
+    /** Returns when the server is up or this client is to end without it. */
+    private synchronized void awaitServerUp() {
+        try {
+            while (!serverUp && !abandoned.get()) {
+                wait();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted while waiting for the server", e);
         }
     }
 

@@ -32,10 +32,12 @@ class WatchSlowReaderTest {
     @RegisterExtension
     final FreshServer fresh;
 
+    private final ServerKind kind;
     private final History history = new History();
     private final StreamLog log = new StreamLog();
 
     WatchSlowReaderTest(ServerKind kind) {
+        this.kind = kind;
         fresh = new FreshServer(kind);
     }
 
@@ -79,7 +81,6 @@ class WatchSlowReaderTest {
         assertThat(log.watches()).hasSize(20).anyMatch(WatchLog::isCanceled);
     }
 
-    /** Its previous value may be gone then, as history below the compacted revision is. */
     @Test
     void an_event_that_had_to_wait_arrives_though_a_compaction_has_passed_it() {
         puts(1, 10);
@@ -97,7 +98,10 @@ class WatchSlowReaderTest {
         WatchChecks.assertKept(List.of(log), history);
         assertThat(log.watches().getFirst().events())
                 .filteredOn(event -> event.getType() == Event.EventType.DELETE)
-                .hasSize(1);
+                // etcd leaves out a previous value that is below the compacted revision when the event is sent.
+                .singleElement()
+                .matches(event ->
+                        kind == ServerKind.ETCD || event.getPrevKv().getValue().size() == 20_000);
     }
 
     @Test

@@ -6,13 +6,15 @@ package dev.nightjar.core.apply;
 
 import static dev.nightjar.core.apply.Requests.b;
 import static dev.nightjar.core.apply.Requests.nested;
-import static dev.nightjar.core.apply.Requests.op;
 import static dev.nightjar.core.apply.Requests.put;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nightjar.api.etcdserverpb.DeleteRangeRequest;
 import dev.nightjar.api.etcdserverpb.PutRequest;
+import dev.nightjar.api.etcdserverpb.RequestOp;
 import dev.nightjar.api.etcdserverpb.TxnRequest;
 import dev.nightjar.core.mvcc.RangeQuery;
+import dev.nightjar.core.mvcc.WriteTxn;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,8 +23,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-final class KeptValuesTest {
-    private static final int VALUE_BYTES = 100;
+final class EntryGrowthTest {
+    private static final int VALUE_BYTES = 60;
     private static final Result TOO_LARGE = new Result.Failed(ApiError.REQUEST_TOO_LARGE);
 
     @TempDir
@@ -30,7 +32,7 @@ final class KeptValuesTest {
 
     private AppliedStore state;
 
-    /** Revisions 2 to 4: three keys of a hundred bytes each; two of them may be kept in one entry. */
+    /** Revisions 2 to 4: three keys; in one entry two of them may be kept, or two deleted, or one and one. */
     @BeforeEach
     void open() throws IOException {
         state = new AppliedStore(directory, 2 * VALUE_BYTES + 50);
@@ -44,6 +46,73 @@ final class KeptValuesTest {
         state.close();
     }
 
+    private static DeleteRangeRequest deleteAll() {
+        return DeleteRangeRequest.newBuilder()
+                .setKey(b("a"))
+                .setRangeEnd(b("z"))
+                .build();
+    }
+
+    private static RequestOp op(DeleteRangeRequest request) {
+        return RequestOp.newBuilder().setRequestDeleteRange(request).build();
+    }
+
+    private static DeleteRangeRequest delete(String key) {
+        return DeleteRangeRequest.newBuilder().setKey(b(key)).build();
+    }
+
+    @Test
+    void a_delete_of_too_many_keys_is_refused_and_deletes_none() throws IOException {
+        assertThat(state.apply(CommandType.DELETE_RANGE, deleteAll())).isEqualTo(TOO_LARGE);
+        assertThat(state.store.publishedRevision()).isEqualTo(4);
+        assertThat(version("a")).isEqualTo(1);
+        assertThat(state.apply(CommandType.DELETE_RANGE, delete("a"))).isEqualTo(new Result.Deleted(5, 1, List.of()));
+        assertThat(state.apply(CommandType.DELETE_RANGE, deleteAll())).isEqualTo(new Result.Deleted(6, 2, List.of()));
+        state.close();
+        state = new AppliedStore(directory);
+        assertThat(state.store.keyCount()).isZero();
+    }
+
+    @Test
+    void deletes_of_one_entry_count_together() {
+        assertThat(state.applyTogether(CommandType.DELETE_RANGE, delete("a"), delete("b"), delete("c")))
+                .containsExactly(new Result.Deleted(5, 1, List.of()), new Result.Deleted(6, 1, List.of()), TOO_LARGE);
+        assertThat(version("c")).isEqualTo(1);
+    }
+
+    @Test
+    void deletes_of_a_transaction_count_together_and_with_what_it_keeps() {
+        assertThat(state.apply(
+                        CommandType.TXN,
+                        TxnRequest.newBuilder().addSuccess(op(deleteAll())).build()))
+                .isEqualTo(TOO_LARGE);
+        TxnRequest mixed = keepAll("a").toBuilder()
+                .addSuccess(op(delete("b")))
+                .addSuccess(nested(
+                        TxnRequest.newBuilder().addSuccess(op(delete("c"))).build()))
+                .build();
+        assertThat(state.apply(CommandType.TXN, mixed)).isEqualTo(TOO_LARGE);
+        assertThat(state.store.publishedRevision()).isEqualTo(4);
+        assertThat(state.apply(
+                        CommandType.TXN,
+                        keepAll("a").toBuilder().addSuccess(op(delete("b"))).build()))
+                .isInstanceOf(Result.Txn.class);
+    }
+
+    @Test
+    void what_a_delete_is_charged_covers_what_it_writes() {
+        WriteTxn txn = state.store.begin();
+        byte[] key = b("a").toByteArray();
+        byte[] end = b("z").toByteArray();
+        long charged = txn.deleteBytes(key, end, Long.MAX_VALUE);
+        long before = state.store.uncommittedBytes();
+        assertThat(before).isZero();
+        assertThat(txn.delete(key, end).count()).isEqualTo(3);
+        assertThat(state.store.uncommittedBytes()).isBetween(charged / 2, charged + 64);
+        txn.end();
+        state.commit();
+    }
+
     private static PutRequest keep(String key) {
         return keeping(key).build();
     }
@@ -55,7 +124,7 @@ final class KeptValuesTest {
     private static TxnRequest keepAll(String... keys) {
         TxnRequest.Builder txn = TxnRequest.newBuilder();
         for (String key : keys) {
-            txn.addSuccess(op(keeping(key)));
+            txn.addSuccess(Requests.op(keeping(key)));
         }
         return txn.build();
     }
@@ -123,6 +192,6 @@ final class KeptValuesTest {
 
     @Test
     void the_largest_transaction_of_the_default_limits_is_taken() {
-        assertThat(KeptValues.LIMIT).isGreaterThan(128L * 3 * 512 * 1024);
+        assertThat(EntryGrowth.LIMIT).isGreaterThan(128L * 3 * 512 * 1024);
     }
 }

@@ -1,0 +1,158 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.core.mvcc;
+
+import dev.nightjar.core.storage.Frame;
+import dev.nightjar.core.storage.FrameInfo;
+import dev.nightjar.core.storage.RecordStore;
+import dev.nightjar.core.storage.StoredRecord;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the apply thread has written since the last commit: the frame under construction, its changes, and where the store
+ * will be with it. Apply thread only.
+ *
+ * <pre>
+ *   begin … end    any number of transactions; rows and a compaction may come between them
+ *   commit         one frame, one write; then everything starts anew
+ * </pre>
+ */
+final class WriteBatch {
+
+    private final RecordStore records;
+    private final Rows rows;
+    private @Nullable Frame frame;
+    private @Nullable WriteTxn transaction;
+    private List<Change> changes = new ArrayList<>();
+    private FrameInfo current;
+
+    WriteBatch(RecordStore records, Rows rows) {
+        this.records = records;
+        this.rows = rows;
+        this.current = records.last();
+    }
+
+    /** Where the store is with everything written so far. */
+    FrameInfo current() {
+        return current;
+    }
+
+    WriteTxn begin(MvccStore store) {
+        if (transaction != null) {
+            throw new IllegalStateException("the transaction before has not ended");
+        }
+        WriteTxn begun = new WriteTxn(store, current.revision());
+        transaction = begun;
+        return begun;
+    }
+
+    void ended(WriteTxn ended) {
+        if (transaction != ended) {
+            throw new IllegalStateException("not the open transaction");
+        }
+        transaction = null;
+        current = new FrameInfo(
+                current.appliedIndex(), current.appliedTerm(), ended.revision(), current.compactedRevision());
+    }
+
+    /** The frame under construction. */
+    Frame frame() {
+        Frame begun = frame;
+        if (begun == null) {
+            begun = records.begin();
+            frame = begun;
+        }
+        return begun;
+    }
+
+    void changed(Change change) {
+        changes.add(change);
+    }
+
+    /** Bytes that {@link #commit} will write, 0 if there is nothing to write. */
+    long uncommittedBytes() {
+        return frame == null ? 0 : frame.length();
+    }
+
+    void putRow(int type, byte[] id, byte[] body) {
+        frame().row(type, id, body);
+        rows.put(type, id, body);
+    }
+
+    void removeRow(int type, byte[] id) {
+        if (rows.get(type, id) != null) {
+            frame().row(type, id, null);
+            rows.remove(type, id);
+        }
+    }
+
+    void compact(long revision) {
+        if (revision <= current.compactedRevision()) {
+            throw new RevisionCompactedException(current.compactedRevision());
+        }
+        if (revision > current.revision()) {
+            throw new FutureRevisionException();
+        }
+        var _ = frame();
+        current = new FrameInfo(current.appliedIndex(), current.appliedTerm(), current.revision(), revision);
+    }
+
+    List<Change> commit(long appliedIndex, long appliedTerm) {
+        requireBetweenTransactions();
+        current = new FrameInfo(appliedIndex, appliedTerm, current.revision(), current.compactedRevision());
+        Frame written = frame;
+        if (written == null) {
+            return List.of();
+        }
+        if (rows.isResetDue()) {
+            rows.reset(written);
+        }
+        records.append(written, current);
+        frame = null;
+        List<Change> result = changes;
+        changes = new ArrayList<>();
+        return result;
+    }
+
+    /** Writes down the newest applied index if no frame has recorded it yet. */
+    void recordAppliedIndex() {
+        if (!records.last().equals(current)) {
+            records.append(records.begin(), current);
+        }
+    }
+
+    boolean isCommitted() {
+        return transaction == null && frame == null;
+    }
+
+    private void requireBetweenTransactions() {
+        if (transaction != null) {
+            throw new IllegalStateException("a transaction has not ended");
+        }
+    }
+
+    void requireCommitted() {
+        requireBetweenTransactions();
+        if (frame != null) {
+            throw new IllegalStateException("there are changes that have not been committed");
+        }
+    }
+
+    /** Finds records wherever they are now, also in the frame under construction. */
+    RecordStore.Places places() {
+        Frame open = frame;
+        RecordStore.Places written = records.snapshot();
+        return open == null ? written : place -> open.contains(place) ? open.read(place) : written.read(place);
+    }
+
+    /** The record of a place in the frame under construction, null if it is not there. */
+    @Nullable
+    StoredRecord uncommitted(long place) {
+        Frame open = frame;
+        return open != null && open.contains(place) ? open.read(place) : null;
+    }
+}
