@@ -115,15 +115,6 @@ public final class SegmentLog implements RecordStore {
         }
     }
 
-    /**
-     * Checks every byte of a checkpoint.
-     *
-     * @throws CorruptStoreException if a file is missing or holds something else than what was written
-     */
-    public static void verify(FileSystem files, Path checkpoint) throws IOException {
-        var _ = Checkpoint.verify(files, checkpoint);
-    }
-
     /** Makes durable what recovery found: after a crash of the process alone it may still be in memory only. */
     private void secure() throws IOException {
         SegmentTable table = segments.table();

@@ -30,6 +30,11 @@ final class ManualTimer implements WatchEnvironment.Timer {
         return now;
     }
 
+    /** Time that passes while a task works. */
+    void work(long nanos) {
+        now += nanos;
+    }
+
     int pending() {
         return tasks.size();
     }

@@ -10,8 +10,6 @@ import dev.nightjar.consensus.StateMachine;
 import dev.nightjar.core.apply.Applier;
 import dev.nightjar.core.apply.Result;
 import dev.nightjar.core.mvcc.MvccStore;
-import dev.nightjar.core.storage.FileSystem;
-import dev.nightjar.core.storage.SegmentLog;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -120,8 +118,6 @@ final class NodeStateMachine implements StateMachine {
             throw new IOException("the store ends at log index " + store.appliedIndex() + ", but the log begins after "
                     + lastIncludedIndex + ": files of the store are missing");
         }
-        // Not needed here, but a member that lags behind may need it any time.
-        SegmentLog.verify(FileSystem.real(), directory);
     }
 
     @Override

@@ -19,7 +19,6 @@ import dev.nightjar.core.apply.Result;
 import dev.nightjar.core.cluster.AlarmRegistry;
 import dev.nightjar.core.cluster.MemberRegistry;
 import dev.nightjar.core.mvcc.MvccStore;
-import dev.nightjar.core.storage.CorruptStoreException;
 import dev.nightjar.core.storage.FileSystem;
 import dev.nightjar.core.storage.SegmentLog;
 import dev.nightjar.core.watch.WatchLimits;
@@ -32,7 +31,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -219,28 +217,6 @@ final class NodeStateMachineTest {
         Path snapshot = Files.createDirectory(directory.resolve("snapshot"));
         assertThat(machine.saveSnapshot(snapshot)).isCompleted();
         return snapshot;
-    }
-
-    @Test
-    void a_snapshot_of_which_a_file_is_damaged_or_missing_is_refused_with_its_name() throws IOException {
-        machine.apply(new Committed(replayed(4, put("a", 1))));
-        Path snapshot = saveSnapshot();
-        List<Path> files;
-        try (Stream<Path> entries = Files.list(snapshot)) {
-            files = entries.toList();
-        }
-        assertThat(files).hasSize(2);
-        for (Path file : files) {
-            byte[] content = Files.readAllBytes(file);
-            byte[] damaged = content.clone();
-            damaged[content.length / 2] ^= 1;
-            Files.write(file, damaged);
-            assertThatThrownBy(() -> machine.loadSnapshot(snapshot, 4))
-                    .isInstanceOf(CorruptStoreException.class)
-                    .hasMessageContaining(file.toString());
-            Files.write(file, content);
-            machine.loadSnapshot(snapshot, 4);
-        }
     }
 
     @Test
