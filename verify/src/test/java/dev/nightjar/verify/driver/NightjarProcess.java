@@ -31,8 +31,11 @@ public final class NightjarProcess extends ServerUnderTest {
     private static final List<String> JVM_FLAGS = List.of(
             "-XX:+UseCompactObjectHeaders",
             "-Xlog:disable",
+            "-Dio.netty.leakDetection.level=disabled",
             "-XX:+UseG1GC",
-            "-Xms128m",
+            "-Xms64m",
+            "-XX:G1PeriodicGCInterval=300000",
+            "-XX:TrimNativeHeapInterval=60000",
             "-XX:MaxRAMPercentage=50",
             "-XX:+ExitOnOutOfMemoryError",
             "--enable-native-access=ALL-UNNAMED",
@@ -56,10 +59,11 @@ public final class NightjarProcess extends ServerUnderTest {
         return command;
     }
 
-    /** A full collection, so that what is left is what is needed. */
+    /** What the server does by itself every few minutes when there is little to do, at once. */
     @Override
     public void settleMemory() {
         var _ = jcmd("GC.run");
+        var _ = jcmd("System.trim_native_heap");
     }
 
     @Override
