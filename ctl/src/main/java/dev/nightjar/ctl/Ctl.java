@@ -59,12 +59,13 @@ public final class Ctl {
     public static int run(String[] args, Console console) {
         GlobalEnvironment environment = new GlobalEnvironment(console.environment());
         RunLast strategy = new RunLast();
-        CommandLine line = Lines.parser(new RootCommand(console))
+        RootCommand root = new RootCommand(console);
+        CommandLine line = Lines.parser(root)
                 .setDefaultValueProvider(environment)
                 .setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
                 .setParameterExceptionHandler((e, arguments) -> usageError(e, console))
-                .setExecutionExceptionHandler((e, command, result) -> failure(e, console))
+                .setExecutionExceptionHandler((e, command, result) -> failure(e, root, console))
                 .setExecutionStrategy(result -> {
                     try {
                         environment.requireNoConflict(result);
@@ -88,12 +89,20 @@ public final class Ctl {
         return ExitCode.ERROR.code();
     }
 
-    private static int failure(Exception e, Console console) throws Exception {
+    private static int failure(Exception e, RootCommand root, Console console) throws Exception {
         return switch (e) {
             case CtlException known -> report(known, console);
-            case StatusRuntimeException refused -> report(RpcErrors.failure(refused), console);
+            case StatusRuntimeException refused -> refusal(refused, root, console);
             default -> throw e;
         };
+    }
+
+    private static int refusal(StatusRuntimeException refused, RootCommand root, Console console) {
+        int code = report(RpcErrors.failure(refused), console);
+        if (RpcErrors.reachedNobody(refused.getStatus())) {
+            console.err().print("No connection to " + root.endpoints() + ": is a server running there?\n");
+        }
+        return code;
     }
 
     private static int report(CtlException failure, Console console) {

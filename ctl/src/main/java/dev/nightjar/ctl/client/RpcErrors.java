@@ -13,6 +13,9 @@ public final class RpcErrors {
 
     private static final String SERVER_PREFIX = "etcdserver: ";
 
+    /** What the library says of a call whose time ended while it still looked for a connection. */
+    private static final String STILL_WAITING = "was_still_waiting";
+
     private RpcErrors() {}
 
     /** The failure of a call as the end of the command. */
@@ -35,6 +38,14 @@ public final class RpcErrors {
             return description;
         }
         return "rpc error: code = " + name(status.getCode()) + " desc = " + (description == null ? "" : description);
+    }
+
+    /** Whether the time of a call ended before there was a connection to any server. */
+    public static boolean reachedNobody(Status status) {
+        String description = status.getDescription();
+        return status.getCode() == Status.Code.DEADLINE_EXCEEDED
+                && description != null
+                && description.contains(STILL_WAITING);
     }
 
     private static String name(Status.Code code) {

@@ -158,6 +158,11 @@ public final class RootCommand implements Runnable {
         }
     }
 
+    /** The endpoints as the user gave them. */
+    public String endpoints() {
+        return String.join(",", endpoints);
+    }
+
     Console console() {
         return console;
     }

@@ -101,6 +101,14 @@ class ScriptsTest {
     }
 
     @Test
+    void the_finder_run_by_itself_prints_what_it_finds() throws Exception {
+        String home = jdk("home", "25.0.3").toString();
+        environment.put("JAVA_HOME", home);
+
+        assertThat(run(List.of("bash", "config/find-jdk"))).isEqualTo(home + "\n");
+    }
+
+    @Test
     void the_version_is_told_without_a_jvm_and_as_the_program_tells_it() throws Exception {
         environment.put("PATH", "/usr/bin:/bin");
 
