@@ -66,7 +66,7 @@ final class CallOutput {
     void sendHeaders(Metadata metadata) {
         if (!headersSent) {
             headersSent = true;
-            connection.writeHeaders(stream, GrpcHeaders.begin(gzip, metadata));
+            connection.output().writeHeaders(stream, GrpcHeaders.begin(gzip, metadata));
         }
     }
 
@@ -81,13 +81,13 @@ final class CallOutput {
                 return;
             }
             headersSent = true;
-            connection.writeHeaders(stream, gzip ? GrpcHeaders.BEGIN_GZIP : GrpcHeaders.BEGIN);
+            connection.output().writeHeaders(stream, gzip ? GrpcHeaders.BEGIN_GZIP : GrpcHeaders.BEGIN);
         }
         observe(framedMessages);
         ByteBuf data =
                 gzip ? Gzip.deflateFrames(framedMessages, connection.ctx().alloc()) : framedMessages;
         queuedBytes += data.readableBytes();
-        connection.writeData(stream, call, data);
+        connection.output().writeData(stream, call, data);
         isWritable();
     }
 
@@ -105,7 +105,7 @@ final class CallOutput {
     void finish(Status status, Metadata trailers) {
         Http2Headers block =
                 headersSent ? GrpcHeaders.end(status, trailers) : GrpcHeaders.endOnly(200, status, trailers);
-        connection.writeEnd(stream, block);
+        connection.output().writeEnd(stream, block);
     }
 
     /** An answer is being made, for which so much is set aside. */
