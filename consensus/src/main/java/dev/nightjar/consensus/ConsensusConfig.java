@@ -66,18 +66,6 @@ public record ConsensusConfig(
                 self, initialVoters, logDirectory, snapshotDirectory, timing, newLimits, fsync, instruments);
     }
 
-    /** The same with or without waiting for the disk. */
-    public ConsensusConfig withFsync(boolean newFsync) {
-        return new ConsensusConfig(
-                self, initialVoters, logDirectory, snapshotDirectory, timing, limits, newFsync, instruments);
-    }
-
-    /** The same with other instruments. */
-    public ConsensusConfig withInstruments(Instruments newInstruments) {
-        return new ConsensusConfig(
-                self, initialVoters, logDirectory, snapshotDirectory, timing, limits, fsync, newInstruments);
-    }
-
     /**
      * How soon a dead leader is noticed.
      *

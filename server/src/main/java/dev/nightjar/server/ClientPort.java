@@ -34,15 +34,6 @@ import java.util.Set;
 
 /** The port for clients: what is served there and within which limits. Used by the thread that starts the server. */
 final class ClientPort {
-    /** What a gRPC message may have beyond the largest request: room for what wraps it. */
-    static final int MESSAGE_OVERHEAD_BYTES = 512 * 1024;
-
-    /** What etcd's gRPC library takes: far above any use, such that nobody is refused who was not there. */
-    private static final int MAX_HEADER_LIST_BYTES = 16 << 20;
-
-    /** Bytes that may wait for a slow reader of one call. */
-    private static final int STREAM_QUEUE_BYTES = 1024 * 1024;
-
     /** File descriptors that are kept back for the server's own files. */
     private static final int OWN_DESCRIPTORS = 150;
 
@@ -108,15 +99,16 @@ final class ClientPort {
     }
 
     private static WireLimits limits(ServerConfig config) {
+        WireLimits defaults = WireLimits.defaults();
         ServerConfig.Grpc grpc = config.client().grpc();
         return new WireLimits(
-                config.requests().maxRequestBytes() + MESSAGE_OVERHEAD_BYTES,
-                MAX_HEADER_LIST_BYTES,
+                config.requests().maxMessageBytes(),
+                defaults.maxHeaderListBytes(),
                 grpc.maxConcurrentStreams(),
                 Math.max(1, DescriptorLimit.get() - OWN_DESCRIPTORS),
                 grpc.keepaliveMinTime(),
                 grpc.keepaliveInterval(),
                 grpc.keepaliveTimeout(),
-                STREAM_QUEUE_BYTES);
+                defaults.streamQueueBytes());
     }
 }

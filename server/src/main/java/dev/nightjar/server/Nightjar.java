@@ -157,7 +157,7 @@ public final class Nightjar implements AutoCloseable {
                         stream.watchersPerStream(),
                         stream.watchersPerConnection(),
                         stream.responseBytes(),
-                        requests.maxRequestBytes() + ClientPort.MESSAGE_OVERHEAD_BYTES,
+                        requests.maxMessageBytes(),
                         stream.canceledIds()),
                 requests.watchProgressNotifyInterval());
         return new NodeSettings(

@@ -4,7 +4,6 @@
  */
 package dev.nightjar.server;
 
-import dev.nightjar.consensus.ConsensusStatus;
 import dev.nightjar.core.apply.OperationCounts;
 import dev.nightjar.core.mvcc.MvccStore;
 import dev.nightjar.server.config.Version;
@@ -17,21 +16,17 @@ final class NodeMetrics {
 
     static void show(Metrics metrics, Node node) {
         metrics.hasLeader.follow(() -> node.leaderKnown() ? 1 : 0);
-        metrics.isLeader.follow(() -> status(node).leading() ? 1 : 0);
-        metrics.isLearner.follow(() -> status(node).learner() ? 1 : 0);
+        metrics.isLeader.follow(() -> node.status().leading() ? 1 : 0);
+        metrics.isLearner.follow(() -> node.status().learner() ? 1 : 0);
         metrics.leaderChangesSeen.follow(node::leaderChanges);
-        metrics.proposalsCommitted.follow(() -> status(node).committedIndex());
-        metrics.proposalsApplied.follow(() -> status(node).appliedIndex());
+        metrics.proposalsCommitted.follow(() -> node.status().committedIndex());
+        metrics.proposalsApplied.follow(() -> node.status().appliedIndex());
         metrics.proposalsPending.follow(node::pendingWrites);
         metrics.quotaBackendBytes.follow(node::quotaBytes);
         metrics.serverId(node.identity().memberId().toString());
         metrics.clusterVersion(Version.CLUSTER);
         showStore(metrics, node.store());
         showCounts(metrics, node.counts());
-    }
-
-    private static ConsensusStatus status(Node node) {
-        return node.status();
     }
 
     private static void showStore(Metrics metrics, MvccStore store) {

@@ -84,11 +84,14 @@ final class AnswerRoom {
         return large.size() < limits.waitingCalls() && large.put(call, new Large(expectedBytes, make)) == null;
     }
 
-    /** A waiting call has ended. */
+    /** A call has ended, which may have waited. */
     void forget(GrpcCall call) {
-        small.remove(call);
-        large.remove(call);
-        wakeLater();
+        if (!small.isEmpty()) {
+            small.remove(call);
+        }
+        if (!large.isEmpty() && large.remove(call) != null) {
+            wakeLater(); // those behind it may fit
+        }
     }
 
     /** However large an answer is expected to be, it may begin when little is queued and none is being made. */

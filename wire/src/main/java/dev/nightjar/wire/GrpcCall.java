@@ -14,8 +14,8 @@ import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.util.Attribute;
 import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.Future;
-import java.io.IOException;
 import java.net.SocketAddress;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
@@ -27,10 +27,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The call is {@code OPEN} until it is {@code FINISHED} by its handler, or by us with an error status, or {@code
  * CANCELLED} because the stream went away. The client's end of input changes nothing about that: a watch goes on. Once
- * the call is not open, bytes that come or are sent are dropped, while those queued before still leave.
+ * the call is not open, bytes that come or are sent are dropped, while those queued before still leave. What comes is
+ * seen to by {@link CallInput}, what is sent by {@link CallOutput}.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // a failed write or close ends the connection, which is told elsewhere
-final class GrpcCall implements RawCall, StreamOwner, MessageAssembler.Sink {
+final class GrpcCall implements RawCall, StreamOwner {
 
     /** The client set no deadline. */
     static final long NO_TIMEOUT = Long.MAX_VALUE;
@@ -39,17 +39,7 @@ final class GrpcCall implements RawCall, StreamOwner, MessageAssembler.Sink {
 
     private static final Status CANCELLED = Status.CANCELLED.withDescription("context canceled");
     private static final Status LATE = Status.DEADLINE_EXCEEDED.withDescription("context deadline exceeded");
-    private static final Status CUT_OFF = Status.INTERNAL.withDescription("unexpected EOF");
     private static final Status BROKEN = Status.INTERNAL.withDescription("the server failed on this call");
-    private static final Status HOLDS_TOO_MUCH =
-            Status.RESOURCE_EXHAUSTED.withDescription("too many unfinished requests on this connection");
-    private static final Status READS_TOO_LITTLE =
-            Status.RESOURCE_EXHAUSTED.withDescription("too many unread answers on this connection");
-    private static final Status NOT_COMPRESSED =
-            Status.INTERNAL.withDescription("grpc: compressed flag set with identity or empty encoding");
-
-    /** An answer that goes out however much is queued already: it costs no more than the call itself. */
-    private static final int SMALL_ANSWER_BYTES = 16 * 1024;
 
     private enum State {
         OPEN,
@@ -58,39 +48,21 @@ final class GrpcCall implements RawCall, StreamOwner, MessageAssembler.Sink {
     }
 
     private final ServerConnection connection;
-    private final Http2Stream stream;
     private final MethodTable.Method method;
-    private final MessageAssembler assembler;
-    private final boolean gzip;
+    private final CallInput input;
+    private final CallOutput output;
     private final long startNanos = System.nanoTime();
 
     private State state = State.OPEN;
     private @Nullable Listener listener;
     private @Nullable Future<?> deadline;
     private long timeoutNanos = NO_TIMEOUT;
-    private boolean reading = true;
-    private boolean inputEnded;
-    private boolean halfCloseTold;
-    private boolean headersSent;
-    private boolean blocked;
-
-    /** Waits in the connection's {@link AnswerRoom}. */
-    private boolean waiting;
-
-    /** Has not begun, for want of room: nothing of the input is handed on. */
-    private boolean held;
-
-    private long makingBytes;
-    private int withheldBytes;
-    private int heldBytes;
-    private long queuedBytes;
 
     GrpcCall(ServerConnection connection, Http2Stream stream, MethodTable.Method method, boolean gzip) {
         this.connection = connection;
-        this.stream = stream;
         this.method = method;
-        this.gzip = gzip;
-        assembler = new MessageAssembler(connection.ctx().alloc(), this);
+        input = new CallInput(this, connection, stream, gzip);
+        output = new CallOutput(this, connection, stream, gzip);
     }
 
     void start(Http2Headers headers, long timeout, boolean endOfStream) {
@@ -99,9 +71,9 @@ final class GrpcCall implements RawCall, StreamOwner, MessageAssembler.Sink {
         if (timeout != NO_TIMEOUT) {
             deadline = connection.schedule(() -> fail(LATE), timeout);
         }
-        held = connection.room().isOverfull();
-        if (held) {
-            whenRoom(0, this::release);
+        if (connection.room().isOverfull()) {
+            input.waitForRoom();
+            whenRoom(0, input::proceed);
             if (state != State.OPEN) {
                 return;
             }
@@ -165,46 +137,19 @@ final class GrpcCall implements RawCall, StreamOwner, MessageAssembler.Sink {
 
     @Override
     public boolean isWritable() {
-        boolean writable = takesMore();
-        if (!writable && !blocked && state == State.OPEN) {
-            blocked = true;
-            connection.blocked().add(this);
-        }
-        return writable;
-    }
-
-    private boolean takesMore() {
-        return state == State.OPEN
-                && queuedBytes < connection.config().limits().streamQueueBytes()
-                && !connection.room().isOverfull()
-                && connection.isOpenFor(stream, queuedBytes);
+        return output.isWritable();
     }
 
     @Override
     public void whenRoom(long expectedBytes, Runnable make) {
-        if (state != State.OPEN) {
-            return;
-        }
-        waiting = true;
-        boolean taken = connection.room().ask(this, expectedBytes, () -> {
-            waiting = false;
-            make.run();
-        });
-        if (!taken) {
-            waiting = false;
-            fail(READS_TOO_LITTLE);
+        if (state == State.OPEN && !connection.room().ask(this, expectedBytes, make)) {
+            fail(CallOutput.READS_TOO_LITTLE);
         }
     }
 
     /** An answer is being made, for which so much is set aside. */
     void making(long expectedBytes) {
-        makingBytes += expectedBytes;
-    }
-
-    private void made() {
-        long expected = makingBytes;
-        makingBytes = 0;
-        connection.room().made(expected);
+        output.making(expectedBytes);
     }
 
     /** Goes on after waiting. */
@@ -213,13 +158,6 @@ final class GrpcCall implements RawCall, StreamOwner, MessageAssembler.Sink {
             task.run();
         } catch (RuntimeException e) {
             onHandlerFailure(e);
-        }
-    }
-
-    private void release() {
-        held = false;
-        if (reading) {
-            resume();
         }
     }
 
@@ -232,7 +170,7 @@ final class GrpcCall implements RawCall, StreamOwner, MessageAssembler.Sink {
 
     @Override
     public long queuedBytes() {
-        return queuedBytes;
+        return output.queuedBytes();
     }
 
     boolean isOpen() {
@@ -241,200 +179,55 @@ final class GrpcCall implements RawCall, StreamOwner, MessageAssembler.Sink {
 
     /** Begins the answer with metadata; does nothing if it has begun or the call has ended. */
     void sendHeaders(Metadata metadata) {
-        if (state == State.OPEN && !headersSent) {
-            headersSent = true;
-            connection.writeHeaders(stream, GrpcHeaders.begin(gzip, metadata));
+        if (state == State.OPEN) {
+            output.sendHeaders(metadata);
         }
     }
 
     @Override
     public void send(ByteBuf framedMessages) {
         assert connection.loop().inEventLoop() : "a call is used on its loop only";
-        if (state != State.OPEN || !framedMessages.isReadable()) {
+        if (state == State.OPEN && framedMessages.isReadable()) {
+            output.send(framedMessages);
+        } else {
             framedMessages.release();
-            return;
         }
-        if (makingBytes != 0) {
-            made();
-        }
-        if (!headersSent) {
-            if (framedMessages.readableBytes() > SMALL_ANSWER_BYTES
-                    && connection.room().isOverfull()) {
-                framedMessages.release();
-                fail(READS_TOO_LITTLE);
-                return;
-            }
-            headersSent = true;
-            connection.writeHeaders(stream, gzip ? GrpcHeaders.BEGIN_GZIP : GrpcHeaders.BEGIN);
-        }
-        observeSent(framedMessages);
-        ByteBuf data =
-                gzip ? Gzip.deflateFrames(framedMessages, connection.ctx().alloc()) : framedMessages;
-        queuedBytes += data.readableBytes();
-        connection.writeData(stream, this, data);
-        isWritable();
-    }
-
-    private void observeSent(ByteBuf framed) {
-        int messages = 0;
-        int end = framed.writerIndex();
-        for (int i = framed.readerIndex(); i < end; i += MessageAssembler.PREFIX_BYTES + framed.getInt(i + 1)) {
-            messages++;
-        }
-        int bytes = framed.readableBytes() - messages * MessageAssembler.PREFIX_BYTES;
-        connection.config().observer().messagesSent(method.fullName(), messages, bytes);
     }
 
     @Override
     public void finish(Status status, Metadata trailers) {
         assert connection.loop().inEventLoop() : "a call is used on its loop only";
-        if (state != State.OPEN) {
-            return;
+        if (state == State.OPEN) {
+            end(State.FINISHED, status);
+            output.finish(status, trailers);
         }
-        end(State.FINISHED, status);
-        Http2Headers block =
-                headersSent ? GrpcHeaders.end(status, trailers) : GrpcHeaders.endOnly(200, status, trailers);
-        connection.writeEnd(stream, block);
     }
 
     @Override
     public void read(boolean enabled) {
-        if (reading == enabled) {
-            return;
-        }
-        reading = enabled;
-        if (enabled && !held) {
-            resume();
-        }
-    }
-
-    private void resume() {
-        if (!assembler.isDelivering()) {
-            assembler.resume();
-            afterInput();
-            connection.giveBack(stream, settle(0));
-        }
+        input.read(enabled);
     }
 
     // ---- the stream's side ----
 
     @Override
     public int onData(ByteBuf data, boolean endOfStream) {
-        int bytes = data.readableBytes();
-        if (endOfStream) {
-            inputEnded = true;
-        }
-        if (state == State.OPEN) {
-            assembler.accept(data);
-            afterInput();
-        }
-        return settle(bytes);
+        return input.onData(data, endOfStream);
     }
 
     @Override
     public void onHalfClose() {
-        inputEnded = true;
-        afterInput();
-    }
-
-    /** Counts what is kept, and tells the end of the input when everything before it has been told. */
-    private void afterInput() {
-        if (state != State.OPEN) {
-            return;
-        }
-        int kept = assembler.pendingBytes();
-        boolean fits = connection.hold(kept - heldBytes);
-        heldBytes = kept;
-        if (!fits) {
-            fail(HOLDS_TOO_MUCH);
-        } else if (inputEnded && !halfCloseTold && !assembler.isDelivering()) {
-            if (kept == 0) {
-                halfCloseTold = true;
-                tell(Listener::onHalfClose);
-            } else if (reading && !held) {
-                fail(CUT_OFF);
-            }
-        }
-    }
-
-    /** How much of what came the client may send again: all but what a paused reader has left lying. */
-    private int settle(int newBytes) {
-        int total = withheldBytes + newBytes;
-        withheldBytes = (reading && !held) || state != State.OPEN ? 0 : Math.min(total, assembler.pendingBytes());
-        return total - withheldBytes;
-    }
-
-    @Override
-    public boolean wantsMessage() {
-        return reading && !held && state == State.OPEN;
-    }
-
-    @Override
-    public boolean admit(int flag, long bodyBytes) {
-        int max = connection.config().limits().maxMessageBytes();
-        if (flag > 1) {
-            fail(Status.INTERNAL.withDescription("grpc: received unexpected payload format " + flag));
-        } else if (flag == 1 && !gzip) {
-            fail(NOT_COMPRESSED);
-        } else if (bodyBytes > max) {
-            fail(Status.RESOURCE_EXHAUSTED.withDescription(
-                    "grpc: received message larger than max (" + bodyBytes + " vs. " + max + ")"));
-        }
-        return state == State.OPEN;
-    }
-
-    @Override
-    public void onBody(int flag, ByteBuf body) {
-        if (flag == 0) {
-            deliver(body);
-            return;
-        }
-        int max = connection.config().limits().maxMessageBytes();
-        ByteBuf message;
-        try {
-            message = Gzip.inflate(body, connection.ctx().alloc(), max);
-        } catch (IOException e) {
-            fail(Status.INTERNAL.withDescription("grpc: failed to decompress the received message: " + e.getMessage()));
-            return;
-        }
-        if (message == null) {
-            fail(Status.RESOURCE_EXHAUSTED.withDescription(
-                    "grpc: received message after decompression larger than max " + max));
-            return;
-        }
-        try {
-            deliver(message);
-        } finally {
-            message.release();
-        }
-    }
-
-    private void deliver(ByteBuf message) {
-        connection.config().observer().messageReceived(method.fullName(), message.readableBytes());
-        Listener current = listener;
-        if (current == null) {
-            return;
-        }
-        try {
-            current.onMessage(message);
-        } catch (RuntimeException e) {
-            onHandlerFailure(e);
-        }
+        input.onHalfClose();
     }
 
     @Override
     public void onSent(int bytes) {
-        queuedBytes -= bytes;
-        if (blocked) {
-            connection.blocked().askLater(this);
-        }
+        output.onSent(bytes);
     }
 
     @Override
     public void onMaybeWritable() {
-        if (blocked && takesMore()) {
-            blocked = false;
-            connection.blocked().remove(this);
+        if (output.unblock()) {
             tell(Listener::onWritable);
         }
     }
@@ -447,10 +240,29 @@ final class GrpcCall implements RawCall, StreamOwner, MessageAssembler.Sink {
         }
     }
 
+    /** Gives the handler a message, borrowed. */
+    void deliver(ByteBuf message) {
+        connection.config().observer().messageReceived(method.fullName(), message.readableBytes());
+        tell(current -> current.onMessage(message));
+    }
+
+    /** Tells the handler; a handler that fails ends the call. */
+    void tell(Consumer<Listener> event) {
+        Listener current = listener;
+        if (current == null) {
+            return;
+        }
+        try {
+            event.accept(current);
+        } catch (RuntimeException e) {
+            onHandlerFailure(e);
+        }
+    }
+
     // ---- ends ----
 
     /** Ends an open call with an error that the handler has not chosen. */
-    private void fail(Status status) {
+    void fail(Status status) {
         if (state == State.OPEN) {
             finish(status, new Metadata());
             tell(ended -> ended.onCancel(status));
@@ -469,37 +281,9 @@ final class GrpcCall implements RawCall, StreamOwner, MessageAssembler.Sink {
             timer.cancel(false);
             deadline = null;
         }
-        assembler.close();
-        connection.hold(-heldBytes);
-        heldBytes = 0;
-        if (waiting) {
-            waiting = false;
-            connection.room().forget(this);
-        }
-        if (makingBytes != 0) {
-            made();
-        }
-        if (blocked) {
-            blocked = false;
-            connection.blocked().remove(this);
-        }
+        input.close();
+        output.close();
         long nanos = System.nanoTime() - startNanos;
         connection.config().observer().callEnded(method.fullName(), status.getCode(), nanos);
-    }
-
-    private interface Event {
-        void tell(Listener listener);
-    }
-
-    private void tell(Event event) {
-        Listener current = listener;
-        if (current == null) {
-            return;
-        }
-        try {
-            event.tell(current);
-        } catch (RuntimeException e) {
-            onHandlerFailure(e);
-        }
     }
 }

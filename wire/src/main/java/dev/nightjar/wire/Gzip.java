@@ -19,8 +19,6 @@ final class Gzip {
     /** Smaller messages grow by compression, or save less than it costs. */
     static final int MIN_BYTES = 512;
 
-    private static final int PREFIX_BYTES = 5;
-
     private Gzip() {}
 
     /**
@@ -53,12 +51,12 @@ final class Gzip {
     static ByteBuf deflateFrames(ByteBuf framed, ByteBufAllocator alloc) {
         ByteBuf out = alloc.directBuffer(framed.readableBytes() / 2 + 64);
         try {
-            while (framed.readableBytes() >= PREFIX_BYTES) {
+            while (framed.readableBytes() >= MessageAssembler.PREFIX_BYTES) {
                 int length = framed.getInt(framed.readerIndex() + 1);
                 if (length < MIN_BYTES) {
-                    out.writeBytes(framed, PREFIX_BYTES + length);
+                    out.writeBytes(framed, MessageAssembler.PREFIX_BYTES + length);
                 } else {
-                    framed.skipBytes(PREFIX_BYTES);
+                    framed.skipBytes(MessageAssembler.PREFIX_BYTES);
                     deflate(framed.readSlice(length), out);
                 }
             }
@@ -77,6 +75,6 @@ final class Gzip {
         try (var gzip = new GZIPOutputStream(new ByteBufOutputStream(out))) {
             message.readBytes(gzip, message.readableBytes());
         }
-        out.setInt(start + 1, out.writerIndex() - start - PREFIX_BYTES);
+        out.setInt(start + 1, out.writerIndex() - start - MessageAssembler.PREFIX_BYTES);
     }
 }

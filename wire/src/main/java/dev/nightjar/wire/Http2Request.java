@@ -187,10 +187,10 @@ final class Http2Request implements HttpExchange, StreamOwner {
                 .setInt(HttpHeaderNames.CONTENT_LENGTH, content.length);
         extra.forEach((name, value) -> answer.set(AsciiString.of(name.toLowerCase(Locale.ROOT)), value));
         if (content.length == 0 || HttpMethod.HEAD.asciiName().contentEquals(headers.method())) {
-            connection.writeEnd(stream, answer);
+            connection.output().writeEnd(stream, answer);
         } else {
-            connection.writeHeaders(stream, answer);
-            connection.writeLastData(stream, this, Unpooled.wrappedBuffer(content));
+            connection.output().writeHeaders(stream, answer);
+            connection.output().writeLastData(stream, this, Unpooled.wrappedBuffer(content));
         }
     }
 }

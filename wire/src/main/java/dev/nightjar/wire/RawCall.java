@@ -69,6 +69,18 @@ public interface RawCall {
 
     /** What happens to a call. */
     interface Listener {
+        /** Hears nothing: for a call that was finished before it began. */
+        Listener DEAF = new Listener() {
+            @Override
+            public void onMessage(ByteBuf message) {}
+
+            @Override
+            public void onHalfClose() {}
+
+            @Override
+            public void onCancel(Status status) {}
+        };
+
         /** A whole, decompressed message without prefix; borrowed: retain it to keep it. */
         void onMessage(ByteBuf message);
 

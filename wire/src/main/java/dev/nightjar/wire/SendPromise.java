@@ -27,7 +27,7 @@ final class SendPromise extends DefaultChannelPromise implements ChannelFutureLi
 
     @Override
     public void operationComplete(ChannelFuture future) {
-        connection.onSent(bytes);
+        connection.room().left(bytes);
         owner.onSent(bytes);
     }
 }

@@ -8,7 +8,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2ConnectionAdapter;
@@ -17,7 +16,6 @@ import io.netty.handler.codec.http2.Http2ConnectionEncoder;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2Exception;
-import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Settings;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.util.concurrent.Future;
@@ -34,44 +32,27 @@ import org.slf4j.LoggerFactory;
  * One HTTP/2 connection; all its state is owned by its event loop.
  *
  * <p>Incoming: each stream carries a {@link StreamOwner}, a gRPC call or a plain request, chosen by {@link StreamRouter}
- * when {@link FrameReader} sees its headers. The connection's own window is given back at once, a stream's only when its owner has taken the
- * bytes: one paused call does not stop its neighbours.
+ * when {@link FrameReader} sees its headers. The connection's own window is given back at once, a stream's only when its
+ * owner has taken the bytes: one paused call does not stop its neighbours.
  *
- * <p>Outgoing: writes enter Netty's flow controller, which shares the socket evenly among the streams. They leave in one
- * flush for each turn of the loop, or as soon as {@link #EARLY_FLUSH_BYTES} have gathered, while the bytes are still in
- * the processor's cache:
- *
- * <pre>
- * read turn:   frames -> calls -> send, send, finish ... -> channelReadComplete -> one flush
- * other turn:  task -> send (queues the flush task) -> send -> send -> flush task -> one flush
- * </pre>
+ * <p>Outgoing: {@link ConnectionOutput} says when bytes leave.
  *
  * <p>A stream that takes no more bytes waits in {@link BlockedStreams} until there is reason to ask it again.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close ends the connection, which is told elsewhere
 final class ServerConnection extends Http2ConnectionHandler {
 
-    /** A buffer of this size is written at once: waiting for the end of the turn only lets it fall out of the cache. */
-    static final int EARLY_FLUSH_BYTES = 32 * 1024;
-
     private static final Logger log = LoggerFactory.getLogger(ServerConnection.class);
 
     private final PortConfig config;
-    private final TurnDistributor turns;
     private final Http2Connection.PropertyKey ownerKey;
-    private final PingRule pingRule;
+    private final ConnectionOutput output;
     private final Keepalive keepalive;
     private final ConnectionDrain drain;
     private final BlockedStreams blocked = new BlockedStreams(this);
     private final AnswerRoom room;
-    private final Runnable flushTask = this::flushQueued;
-    private final Runnable turnTask = this::nextTurn;
 
     private @Nullable ChannelHandlerContext context;
-    private boolean reading;
-    private boolean flushQueued;
-    private boolean turnQueued;
-    private int unflushedBytes;
     private long heldBytes;
 
     ServerConnection(
@@ -82,8 +63,8 @@ final class ServerConnection extends Http2ConnectionHandler {
             TurnDistributor turns) {
         super(decoder, encoder, settings, true);
         this.config = config;
-        this.turns = turns;
-        pingRule = new PingRule(config.limits().keepaliveMinTime().toNanos());
+        var pingRule = new PingRule(config.limits().keepaliveMinTime().toNanos());
+        output = new ConnectionOutput(this, turns, pingRule);
         ownerKey = connection().newKey();
         keepalive = new Keepalive(this, config.limits(), config.tuning());
         drain = new ConnectionDrain(this);
@@ -115,6 +96,10 @@ final class ServerConnection extends Http2ConnectionHandler {
 
     PortConfig config() {
         return config;
+    }
+
+    ConnectionOutput output() {
+        return output;
     }
 
     BlockedStreams blocked() {
@@ -211,15 +196,14 @@ final class ServerConnection extends Http2ConnectionHandler {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object msg) throws Exception {
-        reading = true;
+        output.readBegins();
         keepalive.onRead();
         super.channelRead(ctx, msg);
     }
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
-        beginTurn();
-        reading = false; // what the flush brings about needs a flush of its own
+        output.readEnds();
         super.channelReadComplete(ctx);
     }
 
@@ -242,7 +226,7 @@ final class ServerConnection extends Http2ConnectionHandler {
     void giveBack(Http2Stream stream, int bytes) {
         try {
             if (decoder().flowController().consumeBytes(stream, bytes)) {
-                requestFlush();
+                output.requestFlush();
             }
         } catch (Http2Exception e) {
             onError(ctx(), true, e);
@@ -251,104 +235,11 @@ final class ServerConnection extends Http2ConnectionHandler {
 
     // ---- writing ----
 
-    void writeHeaders(Http2Stream stream, Http2Headers headers) {
-        encoder().writeHeaders(ctx(), stream.id(), headers, 0, false, ctx().newPromise());
-        wrote(0);
-    }
-
-    /** Ends the answer; a client that has not ended its side is told that nobody listens any more. */
-    void writeEnd(Http2Stream stream, Http2Headers headers) {
-        var written = ctx().newPromise();
-        encoder().writeHeaders(ctx(), stream.id(), headers, 0, true, written);
-        resetAfter(written, stream);
-        wrote(0);
-    }
-
-    private void resetAfter(ChannelPromise written, Http2Stream stream) {
-        if (stream.state() == Http2Stream.State.HALF_CLOSED_REMOTE) {
-            return;
-        }
-        written.addListener(done -> {
-            if (stream.state() == Http2Stream.State.HALF_CLOSED_LOCAL) {
-                encoder().writeRstStream(ctx(), stream.id(), Http2Error.NO_ERROR.code(), ctx().newPromise());
-                requestFlush();
-            }
-        });
-    }
-
-    /** Queues a buffer, and takes it over. */
-    void writeData(Http2Stream stream, StreamOwner owner, ByteBuf data) {
-        write(stream, data, false, new SendPromise(ctx(), this, owner, data.readableBytes()));
-    }
-
-    /** Queues an answer's last bytes, takes the buffer over, and ends the answer. */
-    void writeLastData(Http2Stream stream, StreamOwner owner, ByteBuf data) {
-        var written = new SendPromise(ctx(), this, owner, data.readableBytes());
-        write(stream, data, true, written);
-        resetAfter(written, stream);
-    }
-
-    private void write(Http2Stream stream, ByteBuf data, boolean endOfStream, SendPromise written) {
-        int bytes = data.readableBytes();
-        room.queued(bytes);
-        encoder().writeData(ctx(), stream.id(), data, 0, endOfStream, written);
-        wrote(bytes);
-    }
-
-    void onSent(int bytes) {
-        room.left(bytes);
-    }
-
-    private void wrote(int bytes) {
-        pingRule.forgive();
-        unflushedBytes += bytes;
-        if (unflushedBytes >= EARLY_FLUSH_BYTES) {
-            flush(ctx());
-        } else {
-            requestFlush();
-        }
-    }
-
-    /** Sees to it that what is queued leaves by the end of the turn. */
-    void requestFlush() {
-        if (!reading && !flushQueued) {
-            flushQueued = true;
-            loop().execute(flushTask);
-        }
-    }
-
-    private void flushQueued() {
-        flushQueued = false;
-        beginTurn();
-        flush(ctx());
-    }
-
     @Override
     public void flush(ChannelHandlerContext ctx) {
-        unflushedBytes = 0;
-        var windows = encoder().flowController();
-        Http2Stream whole = connection().connectionStream();
-        int before = windows.windowSize(whole);
+        int window = output.flushBegins();
         super.flush(ctx);
-        if (windows.windowSize(whole) < before) {
-            pingRule.forgive(); // a large answer leaves in many turns, and clients measure it with pings
-        }
-        if (turns.needsTurn() && !turnQueued) {
-            turnQueued = true;
-            afterOtherWork(turnTask);
-        }
-    }
-
-    private void nextTurn() {
-        turnQueued = false;
-        turns.beginTurn();
-        flush(ctx());
-    }
-
-    private void beginTurn() {
-        if (!turnQueued) {
-            turns.beginTurn();
-        }
+        output.flushed(window);
     }
 
     /** Runs a task in the loop's next round: unlike a task that is just executed, it lets sockets have their turn first. */

@@ -7,24 +7,12 @@ package dev.nightjar.wire;
 import io.grpc.Metadata;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.Status;
-import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** Serves one method of a generated service: makes a {@link ServiceCall} for each call. Stateless. */
 final class ServiceHandler<Q, R> implements RawHandler {
-
-    private static final RawCall.Listener DEAF = new RawCall.Listener() {
-        @Override
-        public void onMessage(ByteBuf message) {}
-
-        @Override
-        public void onHalfClose() {}
-
-        @Override
-        public void onCancel(Status status) {}
-    };
 
     private final ServerMethodDefinition<Q, R> method;
     private final @Nullable Executor executor;
@@ -41,7 +29,7 @@ final class ServiceHandler<Q, R> implements RawHandler {
             metadata = MetadataCodec.read(headers);
         } catch (IllegalArgumentException e) {
             call.finish(Status.INTERNAL.withDescription(e.getMessage()), new Metadata());
-            return DEAF;
+            return RawCall.Listener.DEAF;
         }
         @Nullable CharSequence authority = headers.authority();
         var serviceCall =

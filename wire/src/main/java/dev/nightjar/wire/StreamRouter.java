@@ -83,6 +83,6 @@ final class StreamRouter {
     }
 
     private void refuse(Http2Stream stream, HttpResponseStatus http, Status status) {
-        connection.writeEnd(stream, GrpcHeaders.endOnly(http.code(), status, new Metadata()));
+        connection.output().writeEnd(stream, GrpcHeaders.endOnly(http.code(), status, new Metadata()));
     }
 }

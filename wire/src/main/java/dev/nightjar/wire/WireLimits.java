@@ -28,16 +28,22 @@ public record WireLimits(
         Duration keepaliveTimeout,
         int streamQueueBytes) {
 
+    /** What etcd's gRPC library takes: far above any use, such that nobody is refused who was not there. */
+    private static final int MAX_HEADER_LIST_BYTES = 16 << 20;
+
+    /** Bytes that may wait for a slow reader of one call. */
+    private static final int STREAM_QUEUE_BYTES = 1024 * 1024;
+
     /** What etcd does by default. */
     public static WireLimits defaults() {
         return new WireLimits(
                 2 * 1024 * 1024,
-                16 << 20,
+                MAX_HEADER_LIST_BYTES,
                 0xffff_ffffL,
                 20_000,
                 Duration.ofSeconds(5),
                 Duration.ofHours(2),
                 Duration.ofSeconds(20),
-                1024 * 1024);
+                STREAM_QUEUE_BYTES);
     }
 }

@@ -218,7 +218,7 @@ class FlowControlTest {
     void little_waits_for_the_end_of_the_turn_and_much_leaves_at_once() throws Exception {
         var queued = new LinkedBlockingQueue<Long>();
         try (var open = TestPort.open(builder -> builder.raw("test.Echo/Bursts", (call, headers) -> {
-            for (int size : new int[] {10_000, 10_000, ServerConnection.EARLY_FLUSH_BYTES - 20_000}) {
+            for (int size : new int[] {10_000, 10_000, ConnectionOutput.EARLY_FLUSH_BYTES - 20_000}) {
                 EchoHandlers.send(call, new byte[size - 5]);
                 queued.add(call.queuedBytes());
             }

@@ -17,6 +17,7 @@ import com.alipay.sofa.jraft.rpc.RpcRequests.RequestVoteRequest;
 import com.alipay.sofa.jraft.rpc.RpcRequests.RequestVoteResponse;
 import com.alipay.sofa.jraft.rpc.RpcRequests.TimeoutNowRequest;
 import com.alipay.sofa.jraft.rpc.RpcRequests.TimeoutNowResponse;
+import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
@@ -115,9 +116,8 @@ final class PeerMessages {
         return Kind.BY_NUMBER[number].example.getParserForType().parseFrom(toInput(message));
     }
 
-    private static com.google.protobuf.CodedInputStream toInput(ByteBuffer message) {
-        com.google.protobuf.CodedInputStream input =
-                com.google.protobuf.CodedInputStream.newInstance(message.position(HEADER_BYTES));
+    private static CodedInputStream toInput(ByteBuffer message) {
+        CodedInputStream input = CodedInputStream.newInstance(message.position(HEADER_BYTES));
         input.setSizeLimit(Transport.MAX_MESSAGE_BYTES);
         return input;
     }

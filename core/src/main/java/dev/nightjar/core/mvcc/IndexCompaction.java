@@ -17,7 +17,6 @@ final class IndexCompaction {
     /** A page with less in it is merged with its neighbour if both fit well into one. */
     private static final int MERGE_BYTES = LeafPages.PAGE_BYTES / 3;
 
-    private static final int MAX_HEIGHT = 8;
     private static final byte[] FIRST = {};
 
     private final KeyIndex index;
@@ -28,9 +27,7 @@ final class IndexCompaction {
     private long[] dropped = new long[64];
     private int droppedCount;
 
-    private final Node[] path = new Node[MAX_HEIGHT];
-    private final int[] children = new int[MAX_HEIGHT];
-    private int depth;
+    private final TreePath path = new TreePath();
 
     IndexCompaction(KeyIndex index, long revision) {
         this.index = index;
@@ -59,7 +56,7 @@ final class IndexCompaction {
         if (from == null) {
             return;
         }
-        int page = descend(from);
+        int page = path.descend(index.root(), from);
         next = upperBound();
         for (int slot = pages.count(page) - 1; slot >= 0; slot--) {
             if (trim(page, slot)) {
@@ -116,24 +113,12 @@ final class IndexCompaction {
 
     // ---- the shape of the tree
 
-    private int descend(byte[] key) {
-        depth = 0;
-        Node node = index.root();
-        while (true) {
-            path[depth] = node;
-            children[depth] = node.childOf(key);
-            if (node.bottom) {
-                return node.pages[children[depth]];
-            }
-            node = node.nodes[children[depth]];
-            depth++;
-        }
-    }
-
     private byte @Nullable [] upperBound() {
-        for (int level = depth; level >= 0; level--) {
-            if (children[level] < path[level].size - 1) {
-                return path[level].separatorAfter(children[level]);
+        for (int level = path.depth(); level >= 0; level--) {
+            Node node = path.node(level);
+            int child = path.child(level);
+            if (child < node.size - 1) {
+                return node.separatorAfter(child);
             }
         }
         return null;
@@ -141,8 +126,9 @@ final class IndexCompaction {
 
     /** Removes the page if it is empty, merges it if it is small, and does the same with the nodes above. */
     private void shrink(int page) {
-        Node node = path[depth];
-        int child = children[depth];
+        int depth = path.depth();
+        Node node = path.node(depth);
+        int child = path.child(depth);
         if (pages.count(page) == 0) {
             if (node.size > 1 || depth > 0) {
                 node.remove(child);
@@ -157,7 +143,7 @@ final class IndexCompaction {
             }
         }
         for (int level = depth - 1; level >= 0; level--) {
-            shrinkChild(path[level], children[level]);
+            shrinkChild(path.node(level), path.child(level));
         }
         collapseRoot();
     }

@@ -16,8 +16,6 @@ final class KeyScan {
     /** Entries looked at under one lock hold: about 10 microseconds. */
     static final int CHUNK_ENTRIES = 256;
 
-    private static final int MAX_HEIGHT = 8;
-
     private final byte @Nullable [] end;
     private final long revision;
     private final long limit;
@@ -30,9 +28,7 @@ final class KeyScan {
     private int size;
     private long collected;
 
-    private final Node[] path = new Node[MAX_HEIGHT];
-    private final int[] children = new int[MAX_HEIGHT];
-    private int depth;
+    private final TreePath path = new TreePath();
 
     /**
      * @param from first key
@@ -88,7 +84,7 @@ final class KeyScan {
             return;
         }
         LeafPages pages = index.pages();
-        int page = descend(index.root(), from);
+        int page = path.descend(index.root(), from);
         int slot = pages.find(page, from);
         slot = slot < 0 ? -1 - slot : slot;
         int left = CHUNK_ENTRIES;
@@ -108,11 +104,11 @@ final class KeyScan {
                 next = pages.key(page, slot);
                 return;
             }
-            if (pageEnd < pageCount || !advance()) {
+            if (pageEnd < pageCount || !path.advance()) {
                 next = null;
                 return;
             }
-            page = path[depth].pages[children[depth]];
+            page = path.page();
             slot = 0;
         }
     }
@@ -138,37 +134,5 @@ final class KeyScan {
         }
         size++;
         collected++;
-    }
-
-    private int descend(Node root, byte[] key) {
-        depth = 0;
-        Node node = root;
-        while (true) {
-            path[depth] = node;
-            children[depth] = node.childOf(key);
-            if (node.bottom) {
-                return node.pages[children[depth]];
-            }
-            node = node.nodes[children[depth]];
-            depth++;
-        }
-    }
-
-    /** Moves to the next page. */
-    private boolean advance() {
-        int level = depth;
-        while (level >= 0 && children[level] == path[level].size - 1) {
-            level--;
-        }
-        if (level < 0) {
-            return false;
-        }
-        children[level]++;
-        while (level < depth) {
-            path[level + 1] = path[level].nodes[children[level]];
-            children[level + 1] = 0;
-            level++;
-        }
-        return true;
     }
 }

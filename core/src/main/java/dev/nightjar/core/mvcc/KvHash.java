@@ -24,15 +24,15 @@ import java.util.zip.CRC32C;
 public record KvHash(int hash, long compactedRevision, long revision) {
 
     /** Any thread; takes about as long as reading everything once. */
-    static KvHash of(RangeReader.Source source, long askedRevision) {
+    static KvHash of(MvccStore store, RangeReader.Source source, long askedRevision) {
         CRC32C crc = new CRC32C();
         RecordStore.Snapshot log;
         long revision;
         long compacted;
-        long stamp = source.lock().readLock();
+        long stamp = store.lock().readLock();
         try {
             revision = askedRevision <= 0 ? source.newestRevision() : askedRevision;
-            compacted = source.compactedRevision();
+            compacted = store.compactedRevision();
             if (revision > source.newestRevision()) {
                 throw new FutureRevisionException();
             }
@@ -40,12 +40,12 @@ public record KvHash(int hash, long compactedRevision, long revision) {
                 throw new RevisionCompactedException(compacted);
             }
             log = source.log();
-            source.pins().pin(revision);
+            store.pins().pin(revision);
         } finally {
-            source.lock().unlockRead(stamp);
+            store.lock().unlockRead(stamp);
         }
         try {
-            addOldKeys(source, revision, compacted, crc);
+            addOldKeys(store, source, revision, compacted, crc);
             if (log != null) {
                 log.scan(compacted + 1, revision, change -> {
                     add(crc, change);
@@ -53,21 +53,22 @@ public record KvHash(int hash, long compactedRevision, long revision) {
                 });
             }
         } finally {
-            source.pins().unpin(revision);
+            store.pins().unpin(revision);
         }
         return new KvHash((int) crc.getValue(), compacted, revision);
     }
 
-    private static void addOldKeys(RangeReader.Source source, long revision, long compacted, CRC32C crc) {
+    private static void addOldKeys(
+            MvccStore store, RangeReader.Source source, long revision, long compacted, CRC32C crc) {
         KeyScan scan = new KeyScan(new byte[0], null, revision, Long.MAX_VALUE, false);
         while (!scan.isDone()) {
             RecordStore.Places places;
-            long stamp = source.lock().readLock();
+            long stamp = store.lock().readLock();
             try {
                 places = source.places();
-                scan.readChunk(source.index());
+                scan.readChunk(store.index());
             } finally {
-                source.lock().unlockRead(stamp);
+                store.lock().unlockRead(stamp);
             }
             for (int i = 0; i < scan.size(); i++) {
                 StoredRecord record = places.read(scan.place(i));

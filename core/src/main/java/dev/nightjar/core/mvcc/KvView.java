@@ -88,11 +88,6 @@ public final class KvView {
         return slice(0, length);
     }
 
-    /** The encoded KeyValue without its value, read-only, from position 0 to the limit. */
-    public ByteBuffer encodedWithoutValue() {
-        return slice(0, prefixLength);
-    }
-
     /** Copies the first {@code count} bytes of the encoded KeyValue into {@code target} from {@code offset} on. */
     public void copyEncoded(byte[] target, int offset, int count) {
         if (count > length) {

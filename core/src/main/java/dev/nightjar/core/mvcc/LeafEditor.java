@@ -4,6 +4,7 @@
  */
 package dev.nightjar.core.mvcc;
 
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
@@ -157,7 +158,7 @@ final class LeafEditor {
     // ---- rewriting
 
     private void copyToScratch(int source) {
-        java.lang.foreign.MemorySegment.copy(
+        MemorySegment.copy(
                 pages.slab(source),
                 LeafPages.base(source),
                 pages.slab(scratch),

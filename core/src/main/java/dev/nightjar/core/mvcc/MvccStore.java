@@ -151,7 +151,7 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
      * @throws FutureRevisionException if the asked revision is above the published one
      */
     public RangeResult range(RangeQuery query) {
-        return new RangeReader(published(), query).read();
+        return new RangeReader(this, published, query).read();
     }
 
     /**
@@ -161,7 +161,7 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
      * @throws FutureRevisionException as {@link #range}
      */
     public KvHash hash(long revision) {
-        return KvHash.of(published, revision);
+        return KvHash.of(this, published, revision);
     }
 
     @Override
@@ -370,9 +370,5 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
 
     UnpublishedCounts unpublished() {
         return unpublished;
-    }
-
-    RangeReader.Source published() {
-        return published;
     }
 }

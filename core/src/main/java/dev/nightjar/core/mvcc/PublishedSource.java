@@ -5,7 +5,6 @@
 package dev.nightjar.core.mvcc;
 
 import dev.nightjar.core.storage.RecordStore;
-import java.util.concurrent.locks.StampedLock;
 import org.jspecify.annotations.Nullable;
 
 /** The state that readers see: the index as it was at the published revision. Any thread. */
@@ -20,21 +19,6 @@ final class PublishedSource implements RangeReader.Source {
     }
 
     @Override
-    public StampedLock lock() {
-        return store.lock();
-    }
-
-    @Override
-    public KeyIndex index() {
-        return store.index();
-    }
-
-    @Override
-    public ReadPins pins() {
-        return store.pins();
-    }
-
-    @Override
     public RecordStore.Places places() {
         return records.snapshot();
     }
@@ -42,11 +26,6 @@ final class PublishedSource implements RangeReader.Source {
     @Override
     public long newestRevision() {
         return store.publishedRevision();
-    }
-
-    @Override
-    public long compactedRevision() {
-        return store.compactedRevision();
     }
 
     @Override

@@ -12,7 +12,7 @@ package dev.nightjar.core.mvcc;
  *     that is not wanted
  * @param revision the state to read; zero and below mean the newest readable one
  * @param limit most keys to return; zero and below mean all
- * @param keysOnly whether the answer is to be sent without values ({@link KvView#encodedWithoutValue}); the store
+ * @param keysOnly whether the answer is to be sent without values ({@link KvView#encodedLengthWithoutValue}); the store
  *     itself treats both alike
  * @param countOnly whether only the number of keys is wanted
  * @param filter bounds that a returned key has to meet; the count does not look at them
@@ -50,10 +50,6 @@ public record RangeQuery(
 
     public RangeQuery withCountOnly() {
         return new RangeQuery(key, end, revision, limit, keysOnly, true, filter, sort);
-    }
-
-    public RangeQuery withKeysOnly() {
-        return new RangeQuery(key, end, revision, limit, true, countOnly, filter, sort);
     }
 
     public RangeQuery withFilter(RevisionFilter newFilter) {

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.locks.StampedLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +30,7 @@ final class RangeReader {
 
     private static final byte[] TO_THE_END = {0};
 
+    private final MvccStore store;
     private final Source source;
     private final RangeQuery query;
     private final List<KvView> kvs = new ArrayList<>();
@@ -45,20 +45,12 @@ final class RangeReader {
     private long loggedRevision;
     private long loggedCount;
 
-    /** What a query runs against: the published state, or a transaction's own. Called under the read lock. */
+    /** What a query sees of the store: the published state, or a transaction's own. Called under the read lock. */
     interface Source {
-        StampedLock lock();
-
-        KeyIndex index();
-
-        ReadPins pins();
-
         RecordStore.Places places();
 
         /** The newest revision that the reader may see. */
         long newestRevision();
-
-        long compactedRevision();
 
         /** Number of keys in a range at the newest revision. */
         int countNewest(byte[] from, byte @Nullable [] end);
@@ -67,7 +59,8 @@ final class RangeReader {
         RecordStore.@Nullable Snapshot log();
     }
 
-    RangeReader(Source source, RangeQuery query) {
+    RangeReader(MvccStore store, Source source, RangeQuery query) {
+        this.store = store;
         this.source = source;
         this.query = query;
     }
@@ -83,7 +76,7 @@ final class RangeReader {
 
     private void resolveRevision() {
         long newest = source.newestRevision();
-        long compacted = source.compactedRevision();
+        long compacted = store.compactedRevision();
         revision = query.revision() <= 0 ? newest : query.revision();
         if (revision > newest) {
             throw new FutureRevisionException();
@@ -96,13 +89,13 @@ final class RangeReader {
     private RangeResult readOne() {
         RecordStore.Places places;
         long place;
-        long stamp = source.lock().readLock();
+        long stamp = store.lock().readLock();
         try {
             places = source.places();
             resolveRevision();
-            place = source.index().find(query.key(), revision);
+            place = store.index().find(query.key(), revision);
         } finally {
-            source.lock().unlockRead(stamp);
+            store.lock().unlockRead(stamp);
         }
         if (place == 0) {
             return new RangeResult(revision, 0, false, List.of());
@@ -125,7 +118,7 @@ final class RangeReader {
         try {
             do {
                 RecordStore.Places places;
-                long stamp = source.lock().readLock();
+                long stamp = store.lock().readLock();
                 try {
                     places = source.places();
                     if (scan == null) {
@@ -134,21 +127,21 @@ final class RangeReader {
                         scan = new KeyScan(query.key(), end, revision, collect, false);
                     }
                     if (!isEnough(scan)) {
-                        scan.readChunk(source.index());
+                        scan.readChunk(store.index());
                     }
                     if (!pinned && !isEnough(scan)) {
-                        source.pins().pin(revision);
+                        store.pins().pin(revision);
                         pinned = true;
                     }
                 } finally {
-                    source.lock().unlockRead(stamp);
+                    store.lock().unlockRead(stamp);
                 }
                 locate(scan, places);
                 correctCount(end);
             } while (!isEnough(scan));
         } finally {
             if (pinned) {
-                source.pins().unpin(revision);
+                store.pins().unpin(revision);
             }
         }
         if (count == UNKNOWN) {

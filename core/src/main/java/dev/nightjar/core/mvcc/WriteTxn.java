@@ -8,7 +8,6 @@ import dev.nightjar.core.storage.Frame;
 import dev.nightjar.core.storage.RecordFields;
 import dev.nightjar.core.storage.RecordStore;
 import java.nio.ByteBuffer;
-import java.util.concurrent.locks.StampedLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,7 +63,7 @@ public final class WriteTxn {
      * @throws FutureRevisionException if the revision is above {@link #revision}
      */
     public RangeResult range(RangeQuery query) {
-        return new RangeReader(new OwnSource(), query).read();
+        return new RangeReader(store, new OwnSource(), query).read();
     }
 
     /**
@@ -95,11 +94,6 @@ public final class WriteTxn {
         frame.put(fields, key, value);
         store.changed(new Change(revision, false, key, frame.body(place), previousPlace), frame.nextPlace() - place);
         nextSub++;
-    }
-
-    /** Whether the last {@link #put} replaced a value; reads nothing. */
-    public boolean hasPrevious() {
-        return previousPlace != 0;
     }
 
     /** What the last {@link #put} replaced, null if it created the key. */
@@ -220,21 +214,6 @@ public final class WriteTxn {
     /** What the transaction's own reads run against. */
     private final class OwnSource implements RangeReader.Source {
         @Override
-        public StampedLock lock() {
-            return store.lock();
-        }
-
-        @Override
-        public KeyIndex index() {
-            return store.index();
-        }
-
-        @Override
-        public ReadPins pins() {
-            return store.pins();
-        }
-
-        @Override
         public RecordStore.Places places() {
             return store.batch().places();
         }
@@ -242,11 +221,6 @@ public final class WriteTxn {
         @Override
         public long newestRevision() {
             return revision();
-        }
-
-        @Override
-        public long compactedRevision() {
-            return store.compactedRevision();
         }
 
         @Override

@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
  *
  * @param loop runs the shard's tasks one after the other, never within the call; the owner of all its state
  * @param historyReader runs catch-up scans, which may wait for files; a few threads shared by all shards
- * @param timer for progress
+ * @param timer for progress, and for the rest between turns
  * @param nanoClock monotonic time in nanoseconds
  * @param random spreads the progress of many streams over time
  */

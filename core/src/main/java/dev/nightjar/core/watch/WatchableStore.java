@@ -64,9 +64,4 @@ public final class WatchableStore {
         history.reset(revision);
         wake();
     }
-
-    /** From this revision on all changes are in memory, and their previous values are worth keeping readable. */
-    public long oldestRecentRevision() {
-        return history.oldestRevision();
-    }
 }

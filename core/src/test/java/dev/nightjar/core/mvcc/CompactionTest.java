@@ -21,7 +21,6 @@ import dev.nightjar.core.storage.MemoryRecordStore;
 import dev.nightjar.core.storage.RecordStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.locks.StampedLock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -91,13 +90,13 @@ class CompactionTest {
         try (MvccStore store = MvccStore.open(records)) {
             int count = 2 * KeyScan.CHUNK_ENTRIES;
             putMany(store, count, "old");
-            RangeReader.Source disturbed = disturbedAfterFirstChunk(store.published(), () -> {
+            RangeReader.Source disturbed = disturbedAfterFirstChunk(new PublishedSource(store, records), () -> {
                 putMany(store, count, "new");
                 store.compact(store.currentRevision());
                 commit(store);
                 compactAll(store);
             });
-            RangeResult result = new RangeReader(disturbed, all()).read();
+            RangeResult result = new RangeReader(store, disturbed, all()).read();
             assertThat(result.count()).isEqualTo(count);
             assertThat(result.kvs())
                     .hasSize(count)
@@ -106,42 +105,26 @@ class CompactionTest {
         }
     }
 
+    /** Places are read when a chunk has been taken from the index, outside of its lock. */
     private static RangeReader.Source disturbedAfterFirstChunk(RangeReader.Source source, Runnable disturbance) {
         return new RangeReader.Source() {
-            private int calls;
-
-            @Override
-            public StampedLock lock() {
-                // Once to lock and once to unlock for the first chunk.
-                if (++calls == 3) {
-                    disturbance.run();
-                }
-                return source.lock();
-            }
-
-            @Override
-            public KeyIndex index() {
-                return source.index();
-            }
-
-            @Override
-            public ReadPins pins() {
-                return source.pins();
-            }
+            private boolean disturbed;
 
             @Override
             public RecordStore.Places places() {
-                return source.places();
+                RecordStore.Places places = source.places();
+                return place -> {
+                    if (!disturbed) {
+                        disturbed = true;
+                        disturbance.run();
+                    }
+                    return places.read(place);
+                };
             }
 
             @Override
             public long newestRevision() {
                 return source.newestRevision();
-            }
-
-            @Override
-            public long compactedRevision() {
-                return source.compactedRevision();
             }
 
             @Override

@@ -53,30 +53,12 @@ final class DelCommand extends CtlCommand {
 
     /** The request that the arguments make. */
     DeleteRangeRequest request() {
-        KeyRange range = range();
+        KeyRange range = KeyRange.of("del", arguments, prefix, fromKey);
         return DeleteRangeRequest.newBuilder()
                 .setKey(range.key())
                 .setRangeEnd(range.end())
                 .setPrevKv(prevKv)
                 .build();
-    }
-
-    private KeyRange range() {
-        if (prefix && fromKey) {
-            throw badArguments("`--prefix` and `--from-key` cannot be set at the same time, choose one");
-        }
-        if (arguments.isEmpty() || arguments.size() > 2) {
-            throw badArguments("del command needs one argument as key and an optional argument as range_end");
-        }
-        String key = arguments.getFirst();
-        if (arguments.size() == 2) {
-            if (prefix || fromKey) {
-                throw badArguments(
-                        "too many arguments, only accept one argument when `--prefix` or `--from-key` is set");
-            }
-            return KeyRange.between(key, arguments.getLast());
-        }
-        return prefix ? KeyRange.prefix(key) : fromKey ? KeyRange.from(key) : KeyRange.single(key);
     }
 
     private void warn(Console console) {

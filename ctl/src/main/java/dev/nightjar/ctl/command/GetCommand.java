@@ -93,7 +93,7 @@ final class GetCommand extends CtlCommand {
         if (keysOnly && countOnly) {
             throw badArguments("`--keys-only` and `--count-only` cannot be set at the same time, choose one");
         }
-        KeyRange range = range();
+        KeyRange range = KeyRange.of("get", arguments, prefix, fromKey);
         return RangeRequest.newBuilder()
                 .setKey(range.key())
                 .setRangeEnd(range.end())
@@ -126,24 +126,6 @@ final class GetCommand extends CtlCommand {
             throw badArguments("print-value-only is only for `--write-out=simple`");
         }
         return new SimplePrinter(root.output(), root.hex(), true);
-    }
-
-    private KeyRange range() {
-        if (prefix && fromKey) {
-            throw badArguments("`--prefix` and `--from-key` cannot be set at the same time, choose one");
-        }
-        if (arguments.isEmpty() || arguments.size() > 2) {
-            throw badArguments("get command needs one argument as key and an optional argument as range_end");
-        }
-        String key = arguments.getFirst();
-        if (arguments.size() == 2) {
-            if (prefix || fromKey) {
-                throw badArguments(
-                        "too many arguments, only accept one argument when `--prefix` or `--from-key` is set");
-            }
-            return KeyRange.between(key, arguments.getLast());
-        }
-        return prefix ? KeyRange.prefix(key) : fromKey ? KeyRange.from(key) : KeyRange.single(key);
     }
 
     private SortOrder sortOrder() {

@@ -5,6 +5,8 @@
 package dev.nightjar.ctl.command;
 
 import com.google.protobuf.ByteString;
+import dev.nightjar.ctl.client.CtlException;
+import java.util.List;
 
 /**
  * The keys that a request is about; immutable, any thread.
@@ -14,6 +16,30 @@ import com.google.protobuf.ByteString;
 record KeyRange(ByteString key, ByteString end) {
 
     private static final ByteString ZERO = ByteString.copyFrom(new byte[1]);
+
+    /**
+     * What the arguments of a command name: KEY, or KEY and RANGE_END.
+     *
+     * @throws CtlException if they name no range
+     */
+    static KeyRange of(String command, List<String> arguments, boolean prefix, boolean fromKey) {
+        if (prefix && fromKey) {
+            throw CtlCommand.badArguments("`--prefix` and `--from-key` cannot be set at the same time, choose one");
+        }
+        if (arguments.isEmpty() || arguments.size() > 2) {
+            throw CtlCommand.badArguments(
+                    command + " command needs one argument as key and an optional argument as range_end");
+        }
+        String key = arguments.getFirst();
+        if (arguments.size() == 2) {
+            if (prefix || fromKey) {
+                throw CtlCommand.badArguments(
+                        "too many arguments, only accept one argument when `--prefix` or `--from-key` is set");
+            }
+            return between(key, arguments.getLast());
+        }
+        return prefix ? prefix(key) : fromKey ? from(key) : single(key);
+    }
 
     /** One key. */
     static KeyRange single(String key) {

@@ -7,11 +7,7 @@ package dev.nightjar.ctl.print;
 import com.google.gson.stream.JsonWriter;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Message;
-import dev.nightjar.api.etcdserverpb.DeleteRangeResponse;
 import dev.nightjar.api.etcdserverpb.MemberListResponse;
-import dev.nightjar.api.etcdserverpb.PutResponse;
-import dev.nightjar.api.etcdserverpb.RangeResponse;
-import dev.nightjar.api.etcdserverpb.TxnResponse;
 import dev.nightjar.api.etcdserverpb.WatchResponse;
 import dev.nightjar.api.mvccpb.Event;
 import java.io.IOException;
@@ -21,7 +17,7 @@ import java.util.List;
 import java.util.Set;
 
 /** One JSON value a response; owned by the thread that runs the command. */
-final class JsonPrinter implements KeyPrinter, MemberPrinter, EndpointPrinter {
+final class JsonPrinter extends MessagePrinter implements EndpointPrinter {
 
     private static final Set<String> ID_FIELDS = Set.of("cluster_id", "member_id", "ID");
 
@@ -34,23 +30,8 @@ final class JsonPrinter implements KeyPrinter, MemberPrinter, EndpointPrinter {
     }
 
     @Override
-    public void range(RangeResponse response) {
-        message(response);
-    }
-
-    @Override
-    public void put(PutResponse response) {
-        message(response);
-    }
-
-    @Override
-    public void delete(DeleteRangeResponse response) {
-        message(response);
-    }
-
-    @Override
-    public void txn(TxnResponse response) {
-        message(response);
+    void print(Message response) {
+        print(json -> json.message(response));
     }
 
     @Override
@@ -122,10 +103,6 @@ final class JsonPrinter implements KeyPrinter, MemberPrinter, EndpointPrinter {
 
     private interface Body {
         void write(JsonMessages json) throws IOException;
-    }
-
-    private void message(Message message) {
-        print(json -> json.message(message));
     }
 
     private void print(Body body) {

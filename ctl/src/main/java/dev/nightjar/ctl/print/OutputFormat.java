@@ -11,111 +11,56 @@ import java.util.Locale;
 /** The formats to choose from; any thread. */
 public enum OutputFormat {
     /** Lines for people and for simple scripts. */
-    SIMPLE {
-        @Override
-        public KeyPrinter keyPrinter(Output output, boolean hex) {
-            return new SimplePrinter(output, hex);
-        }
-
-        @Override
-        public MemberPrinter memberPrinter(Output output, boolean hex) {
-            return new SimplePrinter(output, hex);
-        }
-
-        @Override
-        public EndpointPrinter endpointPrinter(Output output, boolean hex) {
-            return new SimplePrinter(output, hex);
-        }
-    },
+    SIMPLE,
     /** A name and a value a line. */
-    FIELDS {
-        @Override
-        public KeyPrinter keyPrinter(Output output, boolean hex) {
-            return new FieldsPrinter(output, hex);
-        }
-
-        @Override
-        public MemberPrinter memberPrinter(Output output, boolean hex) {
-            return new FieldsPrinter(output, hex);
-        }
-
-        @Override
-        public EndpointPrinter endpointPrinter(Output output, boolean hex) {
-            return new FieldsPrinter(output, hex);
-        }
-    },
+    FIELDS,
     /** One JSON value, bytes in base64. */
-    JSON {
-        @Override
-        public KeyPrinter keyPrinter(Output output, boolean hex) {
-            return new JsonPrinter(output, hex);
-        }
-
-        @Override
-        public MemberPrinter memberPrinter(Output output, boolean hex) {
-            return new JsonPrinter(output, hex);
-        }
-
-        @Override
-        public EndpointPrinter endpointPrinter(Output output, boolean hex) {
-            return new JsonPrinter(output, hex);
-        }
-    },
+    JSON,
     /** The message of the server as it is; not for endpoints. */
-    PROTOBUF {
-        @Override
-        public KeyPrinter keyPrinter(Output output, boolean hex) {
-            return new ProtobufPrinter(output);
-        }
-
-        @Override
-        public MemberPrinter memberPrinter(Output output, boolean hex) {
-            return new ProtobufPrinter(output);
-        }
-
-        @Override
-        public EndpointPrinter endpointPrinter(Output output, boolean hex) {
-            throw unsupported(this);
-        }
-    },
+    PROTOBUF,
     /** A table with a frame; only for members and endpoints. */
-    TABLE {
-        @Override
-        public KeyPrinter keyPrinter(Output output, boolean hex) {
-            throw unsupported(this);
-        }
-
-        @Override
-        public MemberPrinter memberPrinter(Output output, boolean hex) {
-            return new TablePrinter(output);
-        }
-
-        @Override
-        public EndpointPrinter endpointPrinter(Output output, boolean hex) {
-            return new TablePrinter(output);
-        }
-    };
+    TABLE;
 
     /**
      * A printer for calls on keys.
      *
      * @throws CtlException if the format has no form for them
      */
-    public abstract KeyPrinter keyPrinter(Output output, boolean hex);
+    public KeyPrinter keyPrinter(Output output, boolean hex) {
+        return switch (this) {
+            case SIMPLE -> new SimplePrinter(output, hex);
+            case FIELDS -> new FieldsPrinter(output, hex);
+            case JSON -> new JsonPrinter(output, hex);
+            case PROTOBUF -> new ProtobufPrinter(output);
+            case TABLE -> throw unsupported();
+        };
+    }
 
-    /**
-     * A printer for members.
-     *
-     * @throws CtlException if the format has no form for them
-     */
-    public abstract MemberPrinter memberPrinter(Output output, boolean hex);
+    /** A printer for members. */
+    public MemberPrinter memberPrinter(Output output, boolean hex) {
+        return switch (this) {
+            case SIMPLE -> new SimplePrinter(output, hex);
+            case FIELDS -> new FieldsPrinter(output, hex);
+            case JSON -> new JsonPrinter(output, hex);
+            case PROTOBUF -> new ProtobufPrinter(output);
+            case TABLE -> new TablePrinter(output);
+        };
+    }
 
     /**
      * A printer for endpoints.
      *
      * @throws CtlException if the format has no form for them
      */
-    public abstract EndpointPrinter endpointPrinter(Output output, boolean hex);
+    public EndpointPrinter endpointPrinter(Output output, boolean hex) {
+        return switch (this) {
+            case SIMPLE -> new SimplePrinter(output, hex);
+            case FIELDS -> new FieldsPrinter(output, hex);
+            case JSON -> new JsonPrinter(output, hex);
+            case PROTOBUF -> throw unsupported();
+            case TABLE -> new TablePrinter(output);
+        };
+    }
 
     /**
      * The format of a name.
@@ -131,8 +76,8 @@ public enum OutputFormat {
         throw new CtlException(ExitCode.UNSUPPORTED, "unsupported output format");
     }
 
-    static CtlException unsupported(OutputFormat format) {
-        return new CtlException(ExitCode.UNSUPPORTED, format.label() + " not supported as output format");
+    private CtlException unsupported() {
+        return new CtlException(ExitCode.UNSUPPORTED, label() + " not supported as output format");
     }
 
     private String label() {

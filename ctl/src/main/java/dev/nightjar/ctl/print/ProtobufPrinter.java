@@ -5,15 +5,9 @@
 package dev.nightjar.ctl.print;
 
 import com.google.protobuf.Message;
-import dev.nightjar.api.etcdserverpb.DeleteRangeResponse;
-import dev.nightjar.api.etcdserverpb.MemberListResponse;
-import dev.nightjar.api.etcdserverpb.PutResponse;
-import dev.nightjar.api.etcdserverpb.RangeResponse;
-import dev.nightjar.api.etcdserverpb.TxnResponse;
-import dev.nightjar.api.etcdserverpb.WatchResponse;
 
 /** The message of the server as it is, with nothing before or after it; owned by the thread that runs the command. */
-final class ProtobufPrinter implements KeyPrinter, MemberPrinter {
+final class ProtobufPrinter extends MessagePrinter {
 
     private final Output output;
 
@@ -22,37 +16,8 @@ final class ProtobufPrinter implements KeyPrinter, MemberPrinter {
     }
 
     @Override
-    public void range(RangeResponse response) {
-        print(response);
-    }
-
-    @Override
-    public void put(PutResponse response) {
-        print(response);
-    }
-
-    @Override
-    public void delete(DeleteRangeResponse response) {
-        print(response);
-    }
-
-    @Override
-    public void txn(TxnResponse response) {
-        print(response);
-    }
-
-    @Override
-    public void watch(WatchResponse response) {
-        print(response);
-    }
-
-    @Override
-    public void members(MemberListResponse response) {
-        print(response);
-    }
-
-    private void print(Message message) {
-        output.raw(message.toByteString());
+    void print(Message response) {
+        output.raw(response.toByteString());
         output.flush();
     }
 }

@@ -5,7 +5,7 @@
 /**
  * One class an output format. Keys and values are bytes and are written as they are, unless a format escapes them.
  *
- * <p>Owned by the thread that runs the command. Depends on the API and nothing else of ours. Start reading at
+ * <p>Owned by the thread that runs the command. Depends on the API, and on {@code client} for its exception. Start reading at
  * {@link dev.nightjar.ctl.print.OutputFormat}.
  */
 @org.jspecify.annotations.NullMarked

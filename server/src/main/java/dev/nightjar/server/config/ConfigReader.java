@@ -16,9 +16,6 @@ final class ConfigReader {
     /** Beyond this a cluster would be without leader for too long to be called available. */
     static final long MAX_ELECTION_MILLIS = 50_000;
 
-    /** Room that messages need besides the request; keeps the sum within a signed 32-bit number. */
-    static final int MESSAGE_OVERHEAD_BYTES = 512 * 1024;
-
     /** Larger requests hold up all others behind them. */
     static final int RECOMMENDED_REQUEST_BYTES = 10 * 1024 * 1024;
 
@@ -134,7 +131,10 @@ final class ConfigReader {
             progress = MIN_PROGRESS_INTERVAL;
         }
         return new ServerConfig.Requests(
-                within(flags, FlagTable.MAX_REQUEST_BYTES, Integer.MAX_VALUE - MESSAGE_OVERHEAD_BYTES),
+                within(
+                        flags,
+                        FlagTable.MAX_REQUEST_BYTES,
+                        Integer.MAX_VALUE - ServerConfig.Requests.MESSAGE_OVERHEAD_BYTES),
                 within(flags, FlagTable.MAX_TXN_OPS, Integer.MAX_VALUE),
                 progress);
     }

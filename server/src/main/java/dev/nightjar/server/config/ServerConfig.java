@@ -115,7 +115,16 @@ public record ServerConfig(
      * @param maxTxnOps most operations in a transaction
      * @param watchProgressNotifyInterval time without events after which watchers that asked for it get progress
      */
-    public record Requests(int maxRequestBytes, int maxTxnOps, Duration watchProgressNotifyInterval) {}
+    public record Requests(int maxRequestBytes, int maxTxnOps, Duration watchProgressNotifyInterval) {
+
+        /** What a gRPC message may have beyond the largest request: room for what wraps it. */
+        static final int MESSAGE_OVERHEAD_BYTES = 512 * 1024;
+
+        /** Largest gRPC message. */
+        public int maxMessageBytes() {
+            return maxRequestBytes + MESSAGE_OVERHEAD_BYTES;
+        }
+    }
 
     /**
      * @param level the least level that is written

@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -212,8 +213,7 @@ final class ServerProcess {
     }
 
     private static List<String> withProgram(List<String> arguments) {
-        return java.util.stream.Stream.concat(java.util.stream.Stream.of("nightjar"), arguments.stream())
-                .toList();
+        return Stream.concat(Stream.of("nightjar"), arguments.stream()).toList();
     }
 
     private static List<String> texts(List<ServerUrl> urls) {

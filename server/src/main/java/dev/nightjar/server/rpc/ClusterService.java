@@ -29,17 +29,11 @@ public final class ClusterService {
             call.finish(Messages.malformed(e));
             return;
         }
-        if (!request.getLinearizable()) {
+        if (request.getLinearizable()) {
+            call.afterReadBarrier(node, () -> replyMembers(call));
+        } else {
             replyMembers(call);
-            return;
         }
-        node.afterReadBarrier(call.raw().loop(), error -> {
-            if (error != null) {
-                call.fail(error);
-            } else {
-                call.step(() -> replyMembers(call));
-            }
-        });
     }
 
     private void replyMembers(UnaryCall call) {

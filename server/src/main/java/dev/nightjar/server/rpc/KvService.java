@@ -125,7 +125,7 @@ public final class KvService {
         } else if (RequestChecks.isSerializable(request)) {
             readTxn(call, request);
         } else {
-            afterBarrier(call, () -> readTxn(call, request));
+            call.afterReadBarrier(node, () -> readTxn(call, request));
         }
     }
 
@@ -157,7 +157,7 @@ public final class KvService {
         if (request.getSerializable()) {
             range(call, query);
         } else {
-            afterBarrier(call, () -> range(call, query));
+            call.afterReadBarrier(node, () -> range(call, query));
         }
     }
 
@@ -265,16 +265,6 @@ public final class KvService {
         } catch (FutureRevisionException e) {
             return new Framed.Failure(Errors.status(ApiError.FUTURE_REVISION));
         }
-    }
-
-    private void afterBarrier(UnaryCall call, Runnable read) {
-        node.afterReadBarrier(call.raw().loop(), error -> {
-            if (error != null) {
-                call.fail(error);
-            } else {
-                call.step(read);
-            }
-        });
     }
 
     private void write(UnaryCall call, CommandType type, byte[] body, @Nullable ApiError refused) {

@@ -8,25 +8,12 @@ import dev.nightjar.core.apply.ApiError;
 import dev.nightjar.wire.RawCall;
 import dev.nightjar.wire.RawHandler;
 import io.grpc.Metadata;
-import io.grpc.Status;
-import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** All methods that are served at the level of bytes, by their full names. Built once at the start. */
 public final class Services {
-    private static final RawCall.Listener REFUSED = new RawCall.Listener() {
-        @Override
-        public void onMessage(ByteBuf message) {}
-
-        @Override
-        public void onHalfClose() {}
-
-        @Override
-        public void onCancel(Status status) {}
-    };
-
     private final CallGuard guard;
     private final Map<String, RawHandler> handlers = new LinkedHashMap<>();
 
@@ -64,7 +51,7 @@ public final class Services {
             ApiError refused = guard.check(headers, stream);
             if (refused != null) {
                 call.finish(Errors.status(refused), new Metadata());
-                return REFUSED;
+                return RawCall.Listener.DEAF;
             }
             return handler.start(call, headers);
         });

@@ -5,6 +5,7 @@
 package dev.nightjar.server.rpc;
 
 import dev.nightjar.core.apply.ApiError;
+import dev.nightjar.server.node.Node;
 import dev.nightjar.wire.RawCall;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -61,6 +62,17 @@ final class UnaryCall implements RawCall.Listener {
     @Override
     public void onCancel(Status status) {
         // Nothing to undo: a write that is under way stays so, and its answer is dropped by the call.
+    }
+
+    /** Goes on when everything acknowledged before can be read, or fails. */
+    void afterReadBarrier(Node node, Runnable read) {
+        node.afterReadBarrier(call.loop(), error -> {
+            if (error != null) {
+                fail(error);
+            } else {
+                step(read);
+            }
+        });
     }
 
     /** Runs a step of the call that comes by another way than {@link #onMessage}: a failure ends the call. */

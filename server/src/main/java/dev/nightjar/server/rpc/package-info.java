@@ -5,7 +5,7 @@
 /**
  * The services of the API, one class each. Purpose: translate requests, check their shape, hand them on, encode the
  * answers; no logic of its own. Everything runs on the event loop that owns the call. May depend on {@code wire}, {@code
- * server.node} and the rooms of {@code core} that are not written to here. Start reading at {@link
+ * server.node}, {@code server.config} for the version, and {@code core}, which is not written to here. Start reading at {@link
  * dev.nightjar.server.rpc.KvService}.
  */
 @org.jspecify.annotations.NullMarked

@@ -4,6 +4,8 @@
  */
 package dev.nightjar.verify.layering;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who may depend on whom: between the modules, on libraries, and inside core. */
+/** Who may depend on whom: between the modules, on libraries, and between the packages of a module. */
 class LayeringTest {
     private static final String ROOT = "dev.nightjar.";
     private static final List<String> MODULES = List.of("api", "wire", "consensus", "core", "server", "ctl");
@@ -90,11 +92,42 @@ class LayeringTest {
                 .check(ALL);
     }
 
-    @Test
-    void command_lines_are_read_in_main_and_ctl_only() {
+    /** As the packages' own descriptions say. {@code server.node} knows the exception of {@code server}, for a failed start. */
+    @ParameterizedTest
+    @CsvSource({
+        "core, core.storage, ''",
+        "core, core.mvcc, core.storage",
+        "core, core.watch, core.mvcc",
+        "core, core.cluster, core.mvcc",
+        "core, core.apply, core.mvcc core.watch core.cluster",
+        "consensus, consensus.log, consensus",
+        "server, server.config, ''",
+        "server, server.observe, server.config",
+        "server, server.http, server.config server.observe",
+        "server, server.node, server",
+        "server, server.rpc, server.node server.config",
+        "ctl, ctl.client, ''",
+        "ctl, ctl.print, ctl.client",
+        "ctl, ctl.command, ctl.client ctl.print",
+        "ctl, ctl.train, ''"
+    })
+    void a_package_uses_no_others_of_its_module_but(String module, String name, String others) {
+        String[] allowed = Arrays.stream((name + " " + others).strip().split(" "))
+                .map(ROOT::concat)
+                .toArray(String[]::new);
         noClasses()
                 .that()
-                .resideOutsideOfPackages("dev.nightjar.server.main..", "dev.nightjar.ctl..")
+                .resideInAPackage(ROOT + name)
+                .should()
+                .dependOnClassesThat(resideInAPackage(ROOT + module + "..").and(resideOutsideOfPackages(allowed)))
+                .check(ALL);
+    }
+
+    @Test
+    void the_library_for_command_lines_is_used_in_ctl_only() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.nightjar.ctl..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("picocli..")
