@@ -44,16 +44,30 @@ public final class Applier {
     private final AlarmRegistry alarms;
     private final OperationCounts counts = new OperationCounts();
     private final EntryGrowth growth;
+    private final AnswerBudget answers;
+    private final AnswerBudget noAnswers = new AnswerBudget(0);
 
     /** The greatest revision that the batch under way compacts, -1 if it compacts nothing. */
     private long compactingRevision = -1;
 
-    public Applier(MvccStore store, WatchableStore watches, MemberRegistry members, AlarmRegistry alarms) {
-        this(store, watches, members, alarms, EntryGrowth.LIMIT);
+    public Applier(
+            MvccStore store,
+            WatchableStore watches,
+            MemberRegistry members,
+            AlarmRegistry alarms,
+            AnswerBudget answers) {
+        this(store, watches, members, alarms, answers, EntryGrowth.LIMIT);
     }
 
     /** @param growthLimit see {@link EntryGrowth} */
-    Applier(MvccStore store, WatchableStore watches, MemberRegistry members, AlarmRegistry alarms, long growthLimit) {
+    Applier(
+            MvccStore store,
+            WatchableStore watches,
+            MemberRegistry members,
+            AlarmRegistry alarms,
+            AnswerBudget answers,
+            long growthLimit) {
+        this.answers = answers;
         this.store = store;
         this.watches = watches;
         this.members = members;
@@ -64,17 +78,26 @@ public final class Applier {
     /**
      * Carries out the commands of one log entry.
      *
-     * @param results is given one result for each command, in order
+     * @param results is given one result for each command, in order; who takes it gives back what it holds
      * @throws IllegalStateException if the entry is not one that this version can have written
      */
     public void apply(ByteBuffer entry, Consumer<Result> results) {
+        apply(entry, answers, results);
+    }
+
+    /** Carries out the commands of one log entry whose results nobody waits for. */
+    public void apply(ByteBuffer entry) {
+        apply(entry, noAnswers, result -> {});
+    }
+
+    private void apply(ByteBuffer entry, AnswerBudget budget, Consumer<Result> results) {
         int count = CommandCodec.takeEntryHeader(entry);
         growth.beginEntry();
         for (int i = 0; i < count; i++) {
             CommandType type = CommandCodec.takeType(entry);
             byte[] body = CommandCodec.takeBody(entry);
             try {
-                results.accept(execute(type, body));
+                results.accept(execute(type, body, new AnswerShare(budget)));
             } catch (IOException e) {
                 throw new IllegalStateException("the log holds a " + type + " command that cannot be read", e);
             }
@@ -99,19 +122,24 @@ public final class Applier {
         watches.wake();
     }
 
+    /** What the results hold. */
+    public AnswerBudget answers() {
+        return answers;
+    }
+
     /** What was done so far. */
     public OperationCounts counts() {
         return counts;
     }
 
-    private Result execute(CommandType type, byte[] body) throws IOException {
+    private Result execute(CommandType type, byte[] body, AnswerShare share) throws IOException {
         if (alarms.isRaised(AlarmType.CORRUPT) && changesKeys(type)) {
             return new Result.Failed(ApiError.CORRUPT);
         }
         return switch (type) {
-            case PUT -> put(PutCommand.parse(body));
-            case DELETE_RANGE -> delete(DeleteRangeRequest.parseFrom(body));
-            case TXN -> txn(TxnCodec.parse(body));
+            case PUT -> put(PutCommand.parse(body), share);
+            case DELETE_RANGE -> delete(DeleteRangeRequest.parseFrom(body), share);
+            case TXN -> txn(TxnCodec.parse(body), share);
             case COMPACTION -> compact(CompactionRequest.parseFrom(body));
             case MEMBER_SET -> setMember(body);
             case ALARM -> new Result.Alarms(store.currentRevision(), alarms.apply(AlarmRequest.parseFrom(body)));
@@ -126,7 +154,7 @@ public final class Applier {
         };
     }
 
-    private Result put(PutCommand put) {
+    private Result put(PutCommand put, AnswerShare share) {
         if (alarms.isRaised(AlarmType.NOSPACE)) {
             return new Result.Failed(ApiError.NO_SPACE);
         }
@@ -150,13 +178,22 @@ public final class Applier {
             }
             txn.put(put.key(), value, lease);
             counts.put(put.key().length + (long) value.remaining());
-            return new Result.Put(txn.revision(), put.previous() ? copy(txn.previous()) : null);
+            return putResult(txn, put.previous() ? txn.previous() : null, share);
         } finally {
             txn.end();
         }
     }
 
-    private Result delete(DeleteRangeRequest request) {
+    private static Result putResult(WriteTxn txn, @Nullable KvView previous, AnswerShare share) {
+        if (previous == null) {
+            return new Result.Put(txn.revision(), null);
+        }
+        return share.take(previous)
+                ? new Result.Put(txn.revision(), bytes(previous), share.bytes())
+                : new Result.Unanswered(txn.revision());
+    }
+
+    private Result delete(DeleteRangeRequest request, AnswerShare share) {
         WriteTxn txn = store.begin();
         try {
             byte[] key = request.getKey().toByteArray();
@@ -169,20 +206,23 @@ public final class Applier {
             List<byte[]> previous = new ArrayList<>();
             if (request.getPrevKv()) {
                 for (KvView kv : deleted.previous()) {
+                    if (!share.take(kv)) {
+                        return new Result.Unanswered(txn.revision());
+                    }
                     previous.add(bytes(kv));
                 }
             }
-            return new Result.Deleted(txn.revision(), deleted.count(), previous);
+            return new Result.Deleted(txn.revision(), deleted.count(), previous, share.bytes());
         } finally {
             txn.end();
         }
     }
 
-    private Result txn(TxnRequest request) {
+    private Result txn(TxnRequest request, AnswerShare share) {
         if (alarms.isRaised(AlarmType.NOSPACE) && RequestChecks.cost(request) > 0) {
             return new Result.Failed(ApiError.NO_SPACE);
         }
-        return TxnExecutor.execute(store, request, counts, growth);
+        return TxnExecutor.execute(store, request, counts, growth, share);
     }
 
     private Result compact(CompactionRequest request) {
@@ -200,10 +240,6 @@ public final class Applier {
     private Result setMember(byte[] body) throws InvalidProtocolBufferException {
         members.set(Member.parseFrom(body));
         return new Result.MemberStored(store.currentRevision());
-    }
-
-    private static byte @Nullable [] copy(@Nullable KvView view) {
-        return view == null ? null : bytes(view);
     }
 
     private static byte[] bytes(KvView view) {

@@ -12,13 +12,23 @@ import org.jspecify.annotations.Nullable;
 /** What became of a command. Immutable, holds copies, so it may go to any thread. */
 public sealed interface Result {
 
+    /** What the result's copies of key-values hold of the {@link AnswerBudget} until they are given back. */
+    default long heldBytes() {
+        return 0;
+    }
+
     /**
      * A put was stored.
      *
      * @param revision the revision it made
      * @param previous the encoded KeyValue before it, if asked for and if there was one
      */
-    record Put(long revision, byte @Nullable [] previous) implements Result {}
+    record Put(long revision, byte @Nullable [] previous, long heldBytes) implements Result {
+        /** Without copies, or with some that are not counted. */
+        public Put(long revision, byte @Nullable [] previous) {
+            this(revision, previous, 0);
+        }
+    }
 
     /**
      * A range was deleted.
@@ -27,7 +37,12 @@ public sealed interface Result {
      * @param deleted number of keys
      * @param previous their encoded KeyValues in key order, empty if not asked for
      */
-    record Deleted(long revision, long deleted, List<byte[]> previous) implements Result {}
+    record Deleted(long revision, long deleted, List<byte[]> previous, long heldBytes) implements Result {
+        /** Without copies, or with some that are not counted. */
+        public Deleted(long revision, long deleted, List<byte[]> previous) {
+            this(revision, deleted, previous, 0);
+        }
+    }
 
     /**
      * A transaction was executed.
@@ -35,7 +50,15 @@ public sealed interface Result {
      * @param revision the store's revision afterwards
      * @param response the answer without its outer header
      */
-    record Txn(long revision, TxnResponse response) implements Result {}
+    record Txn(long revision, TxnResponse response, long heldBytes) implements Result {
+        /** Without copies, or with some that are not counted. */
+        public Txn(long revision, TxnResponse response) {
+            this(revision, response, 0);
+        }
+    }
+
+    /** The command was carried out, but there was no room for its answer; {@code revision} is the store's. */
+    record Unanswered(long revision) implements Result {}
 
     /** The history below a revision was given up; {@code revision} is the store's. */
     record Compacted(long revision) implements Result {}

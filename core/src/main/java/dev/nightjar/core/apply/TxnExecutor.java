@@ -26,20 +26,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Carries out one transaction of the log: fixes the path, checks all that could fail, then executes. Owned by the apply
- * thread.
+ * thread. A transaction whose answer finds no room is carried out all the same, see {@link AnswerBudget}.
  */
 final class TxnExecutor {
     private final WriteTxn txn;
     private final TxnPath path;
     private final OperationCounts counts;
+    private final AnswerShare share;
 
-    private TxnExecutor(WriteTxn txn, TxnPath path, OperationCounts counts) {
+    private TxnExecutor(WriteTxn txn, TxnPath path, OperationCounts counts, AnswerShare share) {
         this.txn = txn;
         this.path = path;
         this.counts = counts;
+        this.share = share;
     }
 
-    static Result execute(MvccStore store, TxnRequest request, OperationCounts counts, EntryGrowth growth) {
+    static Result execute(
+            MvccStore store, TxnRequest request, OperationCounts counts, EntryGrowth growth, AnswerShare share) {
         WriteTxn txn = store.begin();
         TxnPath path = TxnPath.evaluate(request, txn::range);
         TxnChecks checks = new TxnChecks(txn::range, store.currentRevision(), store.currentCompactedRevision());
@@ -52,10 +55,10 @@ final class TxnExecutor {
             return new Result.Failed(error);
         }
         path.rewind();
-        TxnResponse response = new TxnExecutor(txn, path, counts).run(request);
+        TxnResponse response = new TxnExecutor(txn, path, counts, share).run(request);
         long revision = txn.revision();
         txn.end();
-        return new Result.Txn(revision, response);
+        return share.isGivenUp() ? new Result.Unanswered(revision) : new Result.Txn(revision, response, share.bytes());
     }
 
     /** Counts beyond {@code enough} only so far that the sum is above it. */
@@ -103,8 +106,11 @@ final class TxnExecutor {
 
     private RangeResponse range(RangeRequest request) {
         counts.range();
+        if (share.isGivenUp()) {
+            return RangeResponse.getDefaultInstance();
+        }
         // An older revision too is read through the transaction: the commands before it may not be published yet.
-        return TxnReplies.range(request, txn.range(RangeQueries.of(request)), txn.revision());
+        return TxnReplies.range(request, txn.range(RangeQueries.of(request)), txn.revision(), share);
     }
 
     private PutResponse put(PutRequest request) {
@@ -113,7 +119,7 @@ final class TxnExecutor {
         @Nullable KvView previous = needsPrevious ? txn.get(key) : null;
         // The view may not outlive the next write, so the answer's copy is taken before it.
         PutResponse.Builder response = PutResponse.newBuilder();
-        if (request.getPrevKv() && previous != null) {
+        if (request.getPrevKv() && previous != null && share.take(previous)) {
             response.setPrevKv(TxnReplies.keyValue(previous));
         }
         ByteBuffer value = request.getIgnoreValue() && previous != null
@@ -131,6 +137,9 @@ final class TxnExecutor {
         DeleteResult deleted = txn.delete(bytes(request.getKey()), bytes(request.getRangeEnd()));
         if (request.getPrevKv()) {
             for (KvView previous : deleted.previous()) {
+                if (!share.take(previous)) {
+                    break;
+                }
                 response.addPrevKvs(TxnReplies.keyValue(previous));
             }
         }

@@ -11,6 +11,7 @@ import dev.nightjar.api.etcdserverpb.TxnRequest;
 import dev.nightjar.api.etcdserverpb.TxnResponse;
 import dev.nightjar.core.mvcc.MvccStore;
 import dev.nightjar.core.mvcc.RangeQuery;
+import dev.nightjar.core.mvcc.RangeResult;
 import dev.nightjar.core.mvcc.RevisionCompactedException;
 import org.jspecify.annotations.Nullable;
 
@@ -22,11 +23,11 @@ public final class TxnReader {
     private TxnReader() {}
 
     /** Reads; the request must be well formed and read-only. */
-    public static Result read(MvccStore store, TxnRequest request) {
+    public static Result read(MvccStore store, TxnRequest request, AnswerBudget answers) {
         while (true) {
             long revision = store.publishedRevision();
             try {
-                return read(store, request, revision);
+                return read(store, request, revision, new AnswerShare(answers));
             } catch (RevisionCompactedException e) {
                 if (store.compactedRevision() <= revision) {
                     return new Result.Failed(ApiError.COMPACTED);
@@ -36,7 +37,7 @@ public final class TxnReader {
         }
     }
 
-    private static Result read(MvccStore store, TxnRequest request, long revision) {
+    private static Result read(MvccStore store, TxnRequest request, long revision, AnswerShare share) {
         KvReader reader = query -> store.range(query.revision() > 0 ? query : query.atRevision(revision));
         TxnPath path = TxnPath.evaluate(request, reader);
         @Nullable ApiError error = new TxnChecks(reader, revision, store.compactedRevision()).check(request, path);
@@ -49,9 +50,22 @@ public final class TxnReader {
         for (RequestOp op : succeeded ? request.getSuccessList() : request.getFailureList()) {
             RangeRequest range = op.getRequestRange();
             RangeQuery query = RangeQueries.of(range);
+            RangeResult result = readOrGiveBack(reader, query, share);
             response.addResponses(
-                    ResponseOp.newBuilder().setResponseRange(TxnReplies.range(range, reader.range(query), revision)));
+                    ResponseOp.newBuilder().setResponseRange(TxnReplies.range(range, result, revision, share)));
+            if (share.isGivenUp()) {
+                return new Result.Unanswered(revision);
+            }
         }
-        return new Result.Txn(revision, response.build());
+        return new Result.Txn(revision, response.build(), share.bytes());
+    }
+
+    private static RangeResult readOrGiveBack(KvReader reader, RangeQuery query, AnswerShare share) {
+        try {
+            return reader.range(query);
+        } catch (RevisionCompactedException e) {
+            share.giveUp();
+            throw e;
+        }
     }
 }

@@ -21,12 +21,15 @@ final class TxnReplies {
         return ResponseHeader.newBuilder().setRevision(revision).build();
     }
 
-    static RangeResponse range(RangeRequest request, RangeResult result, long revision) {
+    static RangeResponse range(RangeRequest request, RangeResult result, long revision, AnswerShare share) {
         RangeResponse.Builder response = RangeResponse.newBuilder()
                 .setHeader(header(revision))
                 .setCount(result.count())
                 .setMore(result.more());
         for (KvView kv : result.kvs()) {
+            if (!share.take(request.getKeysOnly() ? kv.encodedLengthWithoutValue() : kv.encodedLength())) {
+                break;
+            }
             KeyValue keyValue = keyValue(kv);
             response.addKvs(
                     request.getKeysOnly() ? keyValue.toBuilder().clearValue().build() : keyValue);

@@ -25,6 +25,7 @@ final class AppliedStore implements AutoCloseable {
     final MemberRegistry members;
     final AlarmRegistry alarms;
     private final Applier applier;
+    final AnswerBudget answers;
     private long index;
 
     AppliedStore(Path directory) throws IOException {
@@ -32,13 +33,18 @@ final class AppliedStore implements AutoCloseable {
     }
 
     AppliedStore(Path directory, long growthLimit) throws IOException {
+        this(directory, growthLimit, new AnswerBudget(1 << 20));
+    }
+
+    AppliedStore(Path directory, long growthLimit, AnswerBudget answers) throws IOException {
+        this.answers = answers;
         this.store = MvccStore.open(SegmentLog.open(
                 new SegmentLog.Options(FileSystem.real(), directory, SegmentLog.SEGMENT_BYTES, 1, Runnable::run)));
         this.index = store.appliedIndex();
         this.members = new MemberRegistry(store);
         this.alarms = new AlarmRegistry(store);
         WatchableStore watches = new WatchableStore(store, WatchLimits.DEFAULT, WatchObserver.NONE);
-        this.applier = new Applier(store, watches, members, alarms, growthLimit);
+        this.applier = new Applier(store, watches, members, alarms, answers, growthLimit);
     }
 
     /** Applies one command as an entry of its own and commits. */
@@ -66,16 +72,27 @@ final class AppliedStore implements AutoCloseable {
         return results;
     }
 
+    /** Applies one command as the log's replay does, and commits. */
+    void replay(CommandType type, MessageLite request) {
+        applier.apply(entry(type, request));
+        index++;
+        commit();
+    }
+
     Result applyWithoutCommit(CommandType type, MessageLite request) {
+        List<Result> results = new ArrayList<>();
+        applier.apply(entry(type, request), results::add);
+        index++;
+        return results.getFirst();
+    }
+
+    private static ByteBuffer entry(CommandType type, MessageLite request) {
         byte[] body = request.toByteArray();
         ByteBuffer entry =
                 ByteBuffer.allocate(CommandCodec.ENTRY_HEADER_BYTES + CommandCodec.COMMAND_HEADER_BYTES + body.length);
         CommandCodec.putEntryHeader(entry, 1);
         CommandCodec.putCommand(entry, type, body);
-        List<Result> results = new ArrayList<>();
-        applier.apply(entry.flip(), results::add);
-        index++;
-        return results.getFirst();
+        return entry.flip();
     }
 
     void commit() {

@@ -60,8 +60,9 @@ final class TxnTest {
     private boolean holds(Compare.Builder compare) {
         TxnRequest request = TxnRequest.newBuilder().addCompare(compare).build();
         boolean applied = run(request).response().getSucceeded();
-        boolean read =
-                ((Result.Txn) TxnReader.read(state.store, request)).response().getSucceeded();
+        boolean read = ((Result.Txn) TxnReader.read(state.store, request, state.answers))
+                .response()
+                .getSucceeded();
         assertThat(read).isEqualTo(applied);
         return applied;
     }
@@ -207,7 +208,7 @@ final class TxnTest {
     @Test
     void a_read_only_transaction_reads_at_one_revision() {
         Result.Txn result = (Result.Txn) TxnReader.read(
-                state.store, txn(rangeOp("a", "\0"), op(range("a", "").setRevision(2))));
+                state.store, txn(rangeOp("a", "\0"), op(range("a", "").setRevision(2))), state.answers);
         assertThat(result.revision()).isEqualTo(4);
         assertThat(result.response().getResponses(0).getResponseRange().getCount())
                 .isEqualTo(2);
@@ -217,7 +218,7 @@ final class TxnTest {
                         .getKvs(0)
                         .getValue())
                 .isEqualTo(b("5"));
-        assertThat(TxnReader.read(state.store, txn(op(range("a", "").setRevision(5)))))
+        assertThat(TxnReader.read(state.store, txn(op(range("a", "").setRevision(5))), state.answers))
                 .isEqualTo(new Result.Failed(ApiError.FUTURE_REVISION));
     }
 

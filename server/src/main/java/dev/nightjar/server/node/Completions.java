@@ -4,6 +4,7 @@
  */
 package dev.nightjar.server.node;
 
+import dev.nightjar.core.apply.AnswerBudget;
 import dev.nightjar.core.apply.Result;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -15,7 +16,13 @@ final class Completions {
 
     private record Completion(PendingWrite write, Result result) {}
 
+    private final AnswerBudget answers;
     private IdentityHashMap<Executor, List<Completion>> byLoop = new IdentityHashMap<>();
+
+    /** @param answers what the results hold is given back to it once they are finished */
+    Completions(AnswerBudget answers) {
+        this.answers = answers;
+    }
 
     void add(PendingWrite write, Result result) {
         byLoop.computeIfAbsent(write.loop(), loop -> new ArrayList<>()).add(new Completion(write, result));
@@ -29,6 +36,7 @@ final class Completions {
         byLoop.forEach((loop, completions) -> loop.execute(() -> {
             for (Completion completion : completions) {
                 completion.write.finish(completion.result);
+                answers.release(completion.result.heldBytes());
             }
         }));
         byLoop = new IdentityHashMap<>();

@@ -13,6 +13,7 @@ import dev.nightjar.consensus.ConsensusEngine;
 import dev.nightjar.consensus.ConsensusException;
 import dev.nightjar.consensus.ConsensusStatus;
 import dev.nightjar.consensus.Transport;
+import dev.nightjar.core.apply.AnswerBudget;
 import dev.nightjar.core.apply.ApiError;
 import dev.nightjar.core.apply.Applier;
 import dev.nightjar.core.apply.CommandType;
@@ -68,6 +69,7 @@ public final class Node implements AutoCloseable {
     private final Consensus consensus;
     private final ProposalBatcher batcher;
     private final OperationCounts counts;
+    private final AnswerBudget answers;
     private final IdentityHashMap<EventLoop, WatchShard> shards = new IdentityHashMap<>();
     private final AtomicBoolean raisingAlarm = new AtomicBoolean();
 
@@ -83,7 +85,8 @@ public final class Node implements AutoCloseable {
         CompletableFuture<Throwable> stopped = new CompletableFuture<>();
         this.maintenance = new StoreMaintenance(store, threads.maintenance(), stopped::complete);
         this.events = new NodeEvents(store, maintenance, stopped);
-        Applier applier = new Applier(store, watches, members, alarms);
+        this.answers = AnswerBudget.ofHeap(Runtime.getRuntime().maxMemory());
+        Applier applier = new Applier(store, watches, members, alarms, answers);
         this.counts = applier.counts();
         try {
             this.consensus = ConsensusEngine.start(
@@ -341,6 +344,11 @@ public final class Node implements AutoCloseable {
     /** The store's limit in bytes. */
     public long quotaBytes() {
         return settings.quotaBytes();
+    }
+
+    /** What results on their way to clients hold. */
+    public AnswerBudget answers() {
+        return answers;
     }
 
     /** What was done to the keys. */

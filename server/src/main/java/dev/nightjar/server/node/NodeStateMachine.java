@@ -17,7 +17,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the log drives: feeds entries to the {@link Applier}, commits them in frames of bounded size and sends the results
@@ -43,13 +42,14 @@ final class NodeStateMachine implements StateMachine {
     private final MvccStore store;
     private final Applier applier;
     private final Listener listener;
-    private final Completions completions = new Completions();
+    private final Completions completions;
     private final List<ProposalBatch> ended = new ArrayList<>();
 
     NodeStateMachine(MvccStore store, Applier applier, Listener listener) {
         this.store = store;
         this.applier = applier;
         this.listener = listener;
+        this.completions = new Completions(applier.answers());
     }
 
     @Override
@@ -78,7 +78,11 @@ final class NodeStateMachine implements StateMachine {
             if (batch != null) {
                 ended.add(batch);
             }
-            applier.apply(entries.command(), collector(batch));
+            if (batch == null) {
+                applier.apply(entries.command());
+            } else {
+                applier.apply(entries.command(), collector(batch));
+            }
             if (store.uncommittedBytes() >= FRAME_BYTES) {
                 commit(index, term);
                 index = 0;
@@ -89,10 +93,7 @@ final class NodeStateMachine implements StateMachine {
         }
     }
 
-    private Consumer<Result> collector(@Nullable ProposalBatch batch) {
-        if (batch == null) {
-            return result -> {};
-        }
+    private Consumer<Result> collector(ProposalBatch batch) {
         Iterator<PendingWrite> writes = batch.writes().iterator();
         return result -> completions.add(writes.next(), result);
     }

@@ -11,6 +11,9 @@ import dev.nightjar.core.mvcc.RangeResult;
 import dev.nightjar.wire.RawCall;
 import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 
 /** Encodes the answers of the KV service, each as one framed message. Stateless; any thread. */
@@ -21,6 +24,10 @@ final class KvReplies {
     /** The status instead of an answer that the process has no memory for. */
     static final Status NO_MEMORY = Status.RESOURCE_EXHAUSTED.withDescription(
             "etcdserver: no memory for the answer, other answers wait for their clients");
+
+    /** The status instead of an answer that was too large to be copied for it; what the request writes is written. */
+    static final Status NO_HEAP = Status.RESOURCE_EXHAUSTED.withDescription(
+            "etcdserver: no memory for the answer, what the request writes is written");
 
     /** Room for prefix, header and the scalar fields of any answer. */
     private static final int FIXED_BYTES = 96;
@@ -80,13 +87,20 @@ final class KvReplies {
     /** A transaction's answer: its outer header, then the fields that the state machine filled in. */
     ByteBuf txn(RawCall call, Result.Txn txn) {
         TxnResponse response = txn.response();
-        byte[] rest = response.toByteArray();
-        ByteBuf out = call.buffer(FIXED_BYTES + rest.length);
+        ByteBuf out = call.buffer(Math.addExact(FIXED_BYTES, response.getSerializedSize()));
         int start = Proto.begin(out);
         headers.write(out, txn.revision());
-        out.writeBytes(rest);
+        write(response, out);
         Proto.end(out, start);
         return out;
+    }
+
+    private static void write(TxnResponse response, ByteBuf out) {
+        try (var stream = new ByteBufOutputStream(out)) {
+            response.writeTo(stream);
+        } catch (IOException e) {
+            throw new UncheckedIOException("a buffer took no bytes", e);
+        }
     }
 
     /** An answer that is only a header. */

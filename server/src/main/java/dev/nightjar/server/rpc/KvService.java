@@ -134,8 +134,11 @@ public final class KvService {
                 .whenRoom(
                         AnswerSizes.expectedBytes(request, AnswerSizes.LARGE_READ_BYTES),
                         () -> onReader(call, () -> {
-                            Result result = TxnReader.read(node.store(), request);
-                            return () -> call.step(() -> complete(call, result));
+                            Result result = TxnReader.read(node.store(), request, node.answers());
+                            return () -> {
+                                call.step(() -> complete(call, result));
+                                node.answers().release(result.heldBytes());
+                            };
                         }));
     }
 
@@ -291,6 +294,7 @@ public final class KvService {
             case Result.Put put -> call.reply(replies.put(raw, put));
             case Result.Deleted deleted -> reply(call, KvReplies.bytes(deleted), () -> replies.deleted(raw, deleted));
             case Result.Txn txn -> reply(call, KvReplies.bytes(txn), () -> replies.txn(raw, txn));
+            case Result.Unanswered unanswered -> call.finish(KvReplies.NO_HEAP);
             case Result.Compacted compacted -> call.reply(replies.header(raw, compacted.revision()));
             case Result.MemberStored stored -> call.reply(replies.header(raw, stored.revision()));
             case Result.Alarms alarms -> call.reply(replies.header(raw, alarms.revision()));

@@ -12,6 +12,7 @@ import dev.nightjar.api.etcdserverpb.PutRequest;
 import dev.nightjar.consensus.ConsensusStatus;
 import dev.nightjar.consensus.Proposal;
 import dev.nightjar.consensus.StateMachine;
+import dev.nightjar.core.apply.AnswerBudget;
 import dev.nightjar.core.apply.ApiError;
 import dev.nightjar.core.apply.Applier;
 import dev.nightjar.core.apply.CommandType;
@@ -55,7 +56,10 @@ final class NodeStateMachineTest {
                 new SegmentLog.Options(FileSystem.real(), directory, SegmentLog.SEGMENT_BYTES, 1, Runnable::run)));
         WatchableStore watches = new WatchableStore(store, WatchLimits.DEFAULT, WatchObserver.NONE);
         machine = new NodeStateMachine(
-                store, new Applier(store, watches, new MemberRegistry(store), new AlarmRegistry(store)), heard);
+                store,
+                new Applier(
+                        store, watches, new MemberRegistry(store), new AlarmRegistry(store), new AnswerBudget(1 << 20)),
+                heard);
     }
 
     @AfterEach

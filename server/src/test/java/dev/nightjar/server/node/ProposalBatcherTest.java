@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nightjar.consensus.Proposal;
 import dev.nightjar.consensus.ProposalFailure;
+import dev.nightjar.core.apply.AnswerBudget;
 import dev.nightjar.core.apply.ApiError;
 import dev.nightjar.core.apply.CommandCodec;
 import dev.nightjar.core.apply.CommandType;
@@ -164,7 +165,7 @@ final class ProposalBatcherTest {
         batcher.expire(7 * SECOND);
         loop.run();
         assertThat(outcomes).containsExactly(refused(ApiError.TIMEOUT));
-        Completions late = new Completions();
+        Completions late = new Completions(new AnswerBudget(0));
         Held held = consensus.takeFirst();
         late.add(held.batch().writes().getFirst(), new Result.Put(2, null));
         late.dispatch();
@@ -193,7 +194,7 @@ final class ProposalBatcherTest {
         submit(10, loop);
         loop.run();
         other.run();
-        Completions completions = new Completions();
+        Completions completions = new Completions(new AnswerBudget(0));
         for (PendingWrite write : consensus.takeFirst().batch().writes()) {
             completions.add(write, new Result.Put(2, null));
         }
@@ -301,7 +302,7 @@ final class ProposalBatcherTest {
         public void propose(ByteBuffer command, Proposal proposal) {
             ProposalBatch batch = (ProposalBatch) proposal;
             log.execute(() -> {
-                Completions completions = new Completions();
+                Completions completions = new Completions(new AnswerBudget(0));
                 batch.writes().forEach(write -> completions.add(write, new Result.Put(2, null)));
                 completions.dispatch();
                 batch.applied();
