@@ -42,9 +42,6 @@ final class Http1Connection extends SimpleChannelInboundHandler<FullHttpRequest>
     /** Longest request line; queries on this port are short. */
     private static final int MAX_LINE_BYTES = 8 * 1024;
 
-    /** Largest head of a request, as Go's HTTP servers take it. */
-    private static final int MAX_HEADER_BYTES = (1 << 20) + 4096;
-
     private final PortConfig config;
     private @Nullable Future<?> timeout;
     private boolean answering;
@@ -57,7 +54,7 @@ final class Http1Connection extends SimpleChannelInboundHandler<FullHttpRequest>
     static void addTo(ChannelPipeline pipeline, PortConfig config) {
         var limits = new HttpDecoderConfig()
                 .setMaxInitialLineLength(MAX_LINE_BYTES)
-                .setMaxHeaderSize(Math.min(config.limits().maxHeaderListBytes(), MAX_HEADER_BYTES));
+                .setMaxHeaderSize(config.limits().maxHeaderListBytes());
         pipeline.addLast(new HttpServerCodec(limits));
         pipeline.addLast(new HttpObjectAggregator(config.limits().maxMessageBytes(), true));
         pipeline.addLast(new FlowControlHandler());

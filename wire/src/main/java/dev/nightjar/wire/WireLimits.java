@@ -10,7 +10,7 @@ import java.time.Duration;
  * The limits of a port.
  *
  * @param maxMessageBytes largest request message after decompression
- * @param maxHeaderListBytes largest list of request headers; on HTTP/1.1 at most a megabyte in any case
+ * @param maxHeaderListBytes largest list of request headers
  * @param maxConcurrentStreams calls at a time on one connection, unsigned
  * @param maxConnections connections at a time, further ones are closed at once
  * @param keepaliveMinTime clients may not ping more often than this
@@ -28,8 +28,11 @@ public record WireLimits(
         Duration keepaliveTimeout,
         int streamQueueBytes) {
 
-    /** What etcd's gRPC library takes: far above any use, such that nobody is refused who was not there. */
-    private static final int MAX_HEADER_LIST_BYTES = 16 << 20;
+    /**
+     * Several times the largest tokens in use. Each connection can hold an unfinished list of this size, and one that comes
+     * in many fragments is copied again and again.
+     */
+    private static final int MAX_HEADER_LIST_BYTES = 64 * 1024;
 
     /** Bytes that may wait for a slow reader of one call. */
     private static final int STREAM_QUEUE_BYTES = 1024 * 1024;

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(LeakCheck.class)
 class LimitsTest {
 
+    private static final int CONTINUATION = 9;
+    private static final int PROTOCOL_ERROR = 1;
     private static final int ENHANCE_YOUR_CALM = 11;
     private static final int REFUSED_STREAM = 7;
 
@@ -45,6 +47,20 @@ class LimitsTest {
             assertThat(client.await(H2Client.HEADERS).headers()).containsEntry(":status", "431");
             client.call(3, "/test.Echo/Unary", Bytes.of("next"));
             assertThat(client.answer(3).status()).isEqualTo("0");
+        }
+    }
+
+    @Test
+    void a_list_of_headers_without_an_end_ends_its_connection_soon_after_the_limit() throws Exception {
+        try (var port = TestPort.open(builder -> builder)) {
+            var client = port.raw().greet();
+            byte[] fragment = new byte[16_000];
+            client.frame(H2Client.HEADERS, 0, 1, fragment);
+            int limit = WireLimits.defaults().maxHeaderListBytes();
+            for (int sent = 0; sent < 2 * limit; sent += fragment.length) {
+                client.frame(CONTINUATION, 0, 1, fragment);
+            }
+            assertGoaway(client, PROTOCOL_ERROR, "Header size exceeded");
         }
     }
 
