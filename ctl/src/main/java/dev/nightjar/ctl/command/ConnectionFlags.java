@@ -126,4 +126,9 @@ final class ConnectionFlags {
         }
         return new Credentials(name.substring(0, colon), name.substring(colon + 1));
     }
+
+    /** The endpoints as the user gave them. */
+    String endpoints() {
+        return String.join(",", endpoints);
+    }
 }

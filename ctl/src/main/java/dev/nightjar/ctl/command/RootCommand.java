@@ -77,7 +77,7 @@ public final class RootCommand implements Runnable {
 
     /** The endpoints as the user gave them. */
     public String endpoints() {
-        return String.join(",", endpoints);
+        return connectionFlags.endpoints();
     }
 
     Console console() {
