@@ -63,7 +63,7 @@ public final class TxnReader {
     private static RangeResult readOrGiveBack(KvReader reader, RangeQuery query, AnswerShare share) {
         try {
             return reader.range(query);
-        } catch (RevisionCompactedException e) {
+        } catch (RuntimeException e) { // compaction passed, or the store was closed
             share.giveUp();
             throw e;
         }
