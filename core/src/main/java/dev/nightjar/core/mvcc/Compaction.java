@@ -9,12 +9,15 @@ import dev.nightjar.core.storage.StoredRecord;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The physical side of compaction, in small steps: first the index forgets, then files are packed. Maintenance thread.
+ * What changes places and forgets history, and the image, which must not see half of either: in small steps, first the
+ * index forgets, then files are packed. Maintenance thread.
  *
  * <p>The monitor keeps a second maintenance thread out; no read and no write ever waits for it. It guards
- * {@link #running} and the log's packing under way, both at once, since what the index forgets has to be told to the file
+ * {@link #running}, {@link #image} and the log's packing under way, all at once, since what the index forgets has to be told to the file
  * that holds it before that file is replaced. It is held for one step: {@link #PAGES_IN_STEP} pages of the index, or one
  * piece of file work, the longest of which is the sync of a packed file.
  *
@@ -23,13 +26,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class Compaction implements RecordStore.Owner {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Compaction.class);
+
     /** Pages of the index that one step treats; the write lock is given back after each. */
     static final int PAGES_IN_STEP = 16;
+
+    /** A start reads so much in some milliseconds. */
+    static final long LAST_IMAGE_BYTES = 1 << 20;
 
     private final MvccStore store;
     private final RecordStore records;
     private final AtomicLong bytesInUse;
     private @Nullable IndexCompaction running;
+    private @Nullable IndexImage image;
     private volatile long doneRevision = -1;
 
     Compaction(MvccStore store, RecordStore records, AtomicLong bytesInUse) {
@@ -43,8 +52,16 @@ final class Compaction implements RecordStore.Owner {
         return doneRevision;
     }
 
-    /** Brings the index to the compacted revision. While nobody else has the store. */
-    synchronized void forgetAll() {
+    /**
+     * Brings the index to the compacted revision. While nobody else has the store.
+     *
+     * @param forgotten up to which revision that has been done already
+     */
+    synchronized void forgetAll(long forgotten) {
+        if (forgotten >= store.compactedRevision()) {
+            doneRevision = forgotten;
+            return;
+        }
         IndexCompaction all = new IndexCompaction(store.index(), store.compactedRevision());
         while (!all.isDone()) {
             all.step();
@@ -55,6 +72,9 @@ final class Compaction implements RecordStore.Owner {
 
     /** See {@link MvccStore#compactStep}. */
     synchronized boolean forgetStep() {
+        if (image != null) {
+            return true;
+        }
         IndexCompaction current = running;
         if (current == null) {
             current = begin();
@@ -98,7 +118,63 @@ final class Compaction implements RecordStore.Owner {
 
     /** See {@link MvccStore#packStep}. */
     synchronized boolean packStep() throws IOException {
-        return records.packStep(this);
+        return image != null || records.packStep(this);
+    }
+
+    // ---- the image: what it says of places and of what is forgotten must be of one moment
+
+    /** See {@link MvccStore#isImageDue}. */
+    boolean isImageDue() {
+        return records.isImageDue();
+    }
+
+    /** See {@link MvccStore#imageStep}. */
+    synchronized boolean imageStep() throws IOException {
+        IndexImage current = image;
+        if (current == null) {
+            if (records.isPacking()) {
+                return false;
+            }
+            image = new IndexImage(store, records.beginImage(doneRevision));
+            return true;
+        }
+        boolean more = false;
+        boolean failed = true;
+        try {
+            more = current.step();
+            failed = false;
+        } finally {
+            if (failed) {
+                abandonImage();
+            } else if (!more) {
+                image = null;
+            }
+        }
+        return more;
+    }
+
+    /** Writes an image if a start would take longer without it than this does. While nobody else has the store. */
+    synchronized void writeLastImage() throws IOException {
+        abandonImage();
+        if (records.bytesBehindImage() >= LAST_IMAGE_BYTES) {
+            try {
+                records.settle(this);
+                boolean more = imageStep();
+                while (more) {
+                    more = imageStep();
+                }
+            } catch (IOException e) {
+                LOG.warn("the index image could not be written, so the next start takes longer: {}", e.getMessage());
+            }
+        }
+    }
+
+    synchronized void abandonImage() throws IOException {
+        IndexImage current = image;
+        image = null;
+        if (current != null) {
+            current.abandon();
+        }
     }
 
     // ---- what packing has to know and to tell

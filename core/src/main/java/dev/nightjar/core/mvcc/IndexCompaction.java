@@ -57,7 +57,7 @@ final class IndexCompaction {
             return;
         }
         int page = path.descend(index.root(), from);
-        next = upperBound();
+        next = path.upperBound();
         for (int slot = pages.count(page) - 1; slot >= 0; slot--) {
             if (trim(page, slot)) {
                 int longKey = pages.longKey(page, slot);
@@ -112,17 +112,6 @@ final class IndexCompaction {
     }
 
     // ---- the shape of the tree
-
-    private byte @Nullable [] upperBound() {
-        for (int level = path.depth(); level >= 0; level--) {
-            Node node = path.node(level);
-            int child = path.child(level);
-            if (child < node.size - 1) {
-                return node.separatorAfter(child);
-            }
-        }
-        return null;
-    }
 
     /** Removes the page if it is empty, merges it if it is small, and does the same with the nodes above. */
     private void shrink(int page) {

@@ -221,6 +221,53 @@ final class KeyIndex implements AutoCloseable {
         return index < 0 || ChangeWord.isTombstone(history.word(list, index)) ? 0 : history.place(list, index);
     }
 
+    /** Number of a key's list in {@link #history}; 0 if it has none. */
+    int historyOf(byte[] key) {
+        Node node = root;
+        while (!node.bottom) {
+            node = node.nodes[node.childOf(key)];
+        }
+        int page = node.pages[node.childOf(key)];
+        int slot = pages.find(page, key);
+        return slot < 0 ? 0 : pages.history(page, slot);
+    }
+
+    /** What {@link #note} found out about a change. */
+    enum Known {
+        /** It is newer than all that the key has, or the key is not known. */
+        NEW,
+        /** It is the newest one of the key. */
+        NEWEST,
+        /** The key has it, and a newer one. */
+        OLDER,
+        /** The key has a newer one, and this one not any more. */
+        FORGOTTEN
+    }
+
+    /** Looks what is known of a change, and notes its place if it is known. */
+    Known note(byte[] key, long revision, long place) {
+        Node node = root;
+        while (!node.bottom) {
+            node = node.nodes[node.childOf(key)];
+        }
+        int page = node.pages[node.childOf(key)];
+        int slot = pages.find(page, key);
+        if (slot < 0 || ChangeWord.revision(pages.word(page, slot)) < revision) {
+            return Known.NEW;
+        }
+        if (ChangeWord.revision(pages.word(page, slot)) == revision) {
+            pages.setPlace(page, slot, place);
+            return Known.NEWEST;
+        }
+        int list = pages.history(page, slot);
+        int index = list == 0 ? -1 : history.floor(list, revision);
+        if (index < 0 || ChangeWord.revision(history.word(list, index)) != revision) {
+            return Known.FORGOTTEN;
+        }
+        history.setPlace(list, index, place);
+        return Known.OLDER;
+    }
+
     /** Whether a change is known, at this place. */
     boolean holds(byte[] key, long revision, long place) {
         return locate(key, revision, place, place);

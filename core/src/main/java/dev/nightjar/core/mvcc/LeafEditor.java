@@ -151,7 +151,8 @@ final class LeafEditor {
         return inserted == 0 ? 1 : count - 1;
     }
 
-    private static byte[] separator(byte[] left, byte[] right) {
+    /** The shortest key above {@code left} and not above {@code right}. */
+    static byte[] separator(byte[] left, byte[] right) {
         return Arrays.copyOf(right, KeyBytes.commonPrefix(left, right) + 1);
     }
 

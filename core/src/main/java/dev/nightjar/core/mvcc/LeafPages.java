@@ -7,6 +7,7 @@ package dev.nightjar.core.mvcc;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
@@ -186,6 +187,49 @@ final class LeafPages implements AutoCloseable {
     void copyPayload(int fromPage, int fromSlot, int toPage, int toSlot) {
         MemorySegment.copy(
                 slab(fromPage), slot(fromPage, fromSlot) + 8, slab(toPage), slot(toPage, toSlot) + 8, SLOT_BYTES - 8);
+    }
+
+    // ---- copies
+
+    /** Copies a page, without the free space in it. */
+    void copyTo(int page, ByteBuffer target) {
+        MemorySegment slab = slab(page);
+        int slotsEnd = HEADER_BYTES + count(page) * SLOT_BYTES;
+        int heap = u16(page, 6);
+        target.put(slab.asSlice(base(page), slotsEnd).asByteBuffer());
+        target.put(slab.asSlice(base(page) + heap, PAGE_BYTES - heap).asByteBuffer());
+    }
+
+    /** Whether a copied page has no slots. */
+    static boolean isEmptyCopy(ByteBuffer copies, int position) {
+        return copies.getShort(position) == 0;
+    }
+
+    /**
+     * A new page with the content of a copied one; numbers of histories and long keys are those of the old one.
+     *
+     * @throws IllegalStateException if it is no such copy
+     */
+    int copyFrom(ByteBuffer source) {
+        int slotsEnd = HEADER_BYTES + Short.toUnsignedInt(source.getShort(source.position())) * SLOT_BYTES;
+        int heap = Short.toUnsignedInt(source.getShort(source.position() + 6));
+        if (slotsEnd > heap || heap > PAGE_BYTES) {
+            throw new IllegalStateException("not the copy of a page");
+        }
+        int page = allocate();
+        ByteBuffer whole = slab(page).asSlice(base(page), PAGE_BYTES).asByteBuffer();
+        whole.put(0, source, source.position(), slotsEnd);
+        source.position(source.position() + slotsEnd);
+        whole.put(heap, source, source.position(), PAGE_BYTES - heap);
+        source.position(source.position() + PAGE_BYTES - heap);
+        return page;
+    }
+
+    /** Replaces the number of a slot's key in {@link LongKeys}. */
+    void setLongKey(int page, int slot, int longKey) {
+        MemorySegment slab = slab(page);
+        int offset = Short.toUnsignedInt(slab.get(U16, slot(page, slot)));
+        slab.set(ValueLayout.JAVA_INT_UNALIGNED, base(page) + offset, longKey);
     }
 
     // ---- keys

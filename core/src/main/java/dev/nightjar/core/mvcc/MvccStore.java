@@ -4,7 +4,9 @@
  */
 package dev.nightjar.core.mvcc;
 
+import dev.nightjar.core.storage.CorruptStoreException;
 import dev.nightjar.core.storage.FrameInfo;
+import dev.nightjar.core.storage.ImageReader;
 import dev.nightjar.core.storage.RecordStore;
 import dev.nightjar.core.storage.RecordType;
 import dev.nightjar.core.storage.StoredRecord;
@@ -34,9 +36,9 @@ import org.jspecify.annotations.Nullable;
 public final class MvccStore implements ChangeSource, AutoCloseable {
 
     private final RecordStore records;
-    private final KeyIndex index = new KeyIndex();
+    private final KeyIndex index;
     /**
-     * Guards the index, {@link #unpublished} and the step of all published figures to the next batch. The writer holds
+     * Guards the index, the rows, {@link #unpublished} and the step of all published figures to the next batch. The writer holds
      * it for one key, compaction for one page (tens of microseconds), a reader for {@link KeyScan#CHUNK_ENTRIES}
      * entries.
      */
@@ -51,15 +53,17 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
     private final AtomicLong bytesInUse = new AtomicLong();
 
     // Apply thread.
-    private final Rows rows = new Rows();
+    private final Rows rows;
     private final WriteBatch batch;
 
     // Moved by publish.
     private volatile FrameInfo visible;
     private volatile long keyCount;
 
-    private MvccStore(RecordStore records) {
+    private MvccStore(RecordStore records, KeyIndex index, Rows rows) {
         this.records = records;
+        this.index = index;
+        this.rows = rows;
         this.batch = new WriteBatch(records, rows);
         this.visible = batch.current();
         this.replaced = new ReplacedRecords(records, index, lock);
@@ -68,43 +72,47 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
     }
 
     /**
-     * Opens the store over its records, which it owns from now on, and rebuilds the index by replaying them.
+     * Opens the store over its records, which it owns from now on, and rebuilds the index: from its image as far as that
+     * goes, and from the records behind.
      *
-     * @throws IOException if they cannot be given back after a failure
+     * @throws IOException if they cannot be read, or not be given back after a failure
      */
     public static MvccStore open(RecordStore records) throws IOException {
-        MvccStore store = new MvccStore(records);
+        MvccStore store = null;
         boolean opened = false;
         try {
-            records.replay(store::replay);
-            store.compaction.forgetAll();
-            store.keyCount = store.index.count();
+            IndexImageReader.Loaded image = loadImage(records);
+            store = image == null
+                    ? new MvccStore(records, new KeyIndex(), new Rows())
+                    : new MvccStore(records, image.index(), image.rows());
+            store.replay(image);
             opened = true;
             return store;
         } finally {
             if (!opened) {
-                store.index.close();
+                if (store != null) {
+                    store.index.close();
+                }
                 records.close();
             }
         }
     }
 
-    private void replay(long place, StoredRecord record) {
-        switch (record.type()) {
-            case PUT -> {
-                KvView view = new KvView(record);
-                long word = ChangeWord.put(record.revision(), view.lease() != 0);
-                index.restore(view.key(), word, place, view.createRevision(), view.version());
-                bytesInUse.addAndGet(record.totalBytes());
-            }
-            case TOMBSTONE -> {
-                index.delete(record.key(), record.revision(), place);
-                bytesInUse.addAndGet(record.totalBytes());
-            }
-            case ROW -> rows.put(record.rowType(), record.key(), record.content());
-            case ROW_REMOVED -> rows.remove(record.rowType(), record.key());
-            case ROWS_RESET -> rows.clear();
+    private static IndexImageReader.@Nullable Loaded loadImage(RecordStore records) throws IOException {
+        try (ImageReader image = records.image()) {
+            return image == null ? null : IndexImageReader.load(image);
+        } catch (CorruptStoreException e) {
+            records.rejectImage(e);
+            return null;
         }
+    }
+
+    private void replay(IndexImageReader.@Nullable Loaded image) {
+        StoreReplay replay = new StoreReplay(index, rows, image != null);
+        records.replay(replay);
+        bytesInUse.set(records.changeBytesInUse());
+        compaction.forgetAll(image == null ? -1 : image.forgottenRevision());
+        keyCount = index.count();
     }
 
     // ---- any thread
@@ -224,6 +232,31 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
         return compaction.packStep();
     }
 
+    /** Whether the log has grown so much that a start would take long without a new image of the index. */
+    public boolean isImageDue() {
+        return compaction.isImageDue();
+    }
+
+    /**
+     * Does one bounded piece of the work of writing an image of the index; meanwhile {@link #compactStep} and {@link
+     * #packStep} do nothing. For one thread at a time.
+     *
+     * @return whether to go on; false also if the image cannot be begun while files are being packed
+     * @throws IOException if the file cannot be written; nothing is lost, and the work may be tried again
+     */
+    public boolean imageStep() throws IOException {
+        return compaction.imageStep();
+    }
+
+    /**
+     * Puts a durable copy of the store into an existing empty directory on the same file system, by hard links: all that
+     * was written before the last {@link #cut}, and perhaps some of what followed. For one thread at a time, the one of
+     * the steps.
+     */
+    public void checkpoint(Path directory) throws IOException {
+        records.checkpoint(directory);
+    }
+
     // ---- apply thread
 
     /** The newest revision written, published or not. */
@@ -241,12 +274,12 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
         if (type < 0 || type > Rows.MAX_TYPE) {
             throw new IllegalArgumentException("row type " + type);
         }
-        batch.putRow(type, id, body);
+        batch.putRow(this, new Row(type, id, body));
     }
 
     /** Removes a row; no effect if there is none. */
     public void removeRow(int type, byte[] id) {
-        batch.removeRow(type, id);
+        batch.removeRow(this, type, id);
     }
 
     /** The body of a row, null if there is none; not to be changed. */
@@ -303,14 +336,11 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
         }
     }
 
-    /**
-     * Puts a durable copy of the store into an existing empty directory on the same file system, by hard links. Between
-     * commit and begin.
-     */
-    public void checkpoint(Path directory) throws IOException {
+    /** Draws a line behind everything committed, for a {@link #checkpoint}. Between commit and begin. */
+    public void cut() {
         batch.requireCommitted();
         batch.recordAppliedIndex();
-        records.checkpoint(directory);
+        records.cut();
     }
 
     /**
@@ -322,6 +352,9 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
         try (records) {
             if (batch.isCommitted()) {
                 batch.recordAppliedIndex();
+                compaction.writeLastImage();
+            } else {
+                compaction.abandonImage();
             }
         } finally {
             long stamp = lock.writeLock();
@@ -350,6 +383,10 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
             throw new IllegalStateException("the replaced record is gone: " + Long.toHexString(place));
         }
         return new KvView(record);
+    }
+
+    Rows rows() {
+        return rows;
     }
 
     WriteBatch batch() {

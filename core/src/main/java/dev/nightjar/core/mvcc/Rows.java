@@ -7,14 +7,13 @@ package dev.nightjar.core.mvcc;
 import dev.nightjar.core.storage.Frame;
 import dev.nightjar.core.storage.StoredRecord;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The small state beside the keys: for every type and id the latest body. Apply thread only, but for the sizes.
+ * The small state beside the keys: for every type and id the latest body. The apply thread changes it, under the write
+ * lock of {@link MvccStore}, and reads it; others read under the read lock, but for the sizes.
  *
  * <p>The log keeps every row ever written until it is told that none of them counts: then all that exist are written
  * anew. That is done when the void ones take more room than the others.
@@ -26,7 +25,7 @@ final class Rows {
     /** Below it a reset is not worth its write. */
     static final long MIN_VOID_BYTES = 1 << 20;
 
-    private final Map<Integer, TreeMap<byte[], byte[]>> types = new HashMap<>();
+    private final TreeMap<Integer, TreeMap<byte[], byte[]>> types = new TreeMap<>();
     private volatile long liveBytes;
     private long voidBytes;
 
@@ -65,6 +64,28 @@ final class Rows {
                 : rows.entrySet().stream()
                         .map(row -> new Row(type, row.getKey(), row.getValue()))
                         .toList();
+    }
+
+    /** The first row of a piece: of that type and id, or the next one behind. */
+    record Cursor(int type, byte[] id) {}
+
+    /**
+     * Collects some rows from a cursor on, in order.
+     *
+     * @return where to go on, null if that were all
+     */
+    @Nullable
+    Cursor piece(Cursor from, int limit, List<Row> target) {
+        for (var each : types.tailMap(from.type, true).entrySet()) {
+            byte[] first = each.getKey() == from.type ? from.id : new byte[0];
+            for (var row : each.getValue().tailMap(first, true).entrySet()) {
+                if (target.size() == limit) {
+                    return new Cursor(each.getKey(), row.getKey());
+                }
+                target.add(new Row(each.getKey(), row.getKey(), row.getValue()));
+            }
+        }
+        return null;
     }
 
     /** Bytes of the records of all rows that exist. Any thread. */

@@ -4,6 +4,8 @@
  */
 package dev.nightjar.core.mvcc;
 
+import org.jspecify.annotations.Nullable;
+
 /** The way from the root of the {@link KeyIndex} to one page. One thread, under the index's lock. */
 final class TreePath {
 
@@ -44,6 +46,18 @@ final class TreePath {
             level++;
         }
         return true;
+    }
+
+    /** The first key to the right of the page, null if the page is the last one. */
+    byte @Nullable [] upperBound() {
+        for (int level = depth; level >= 0; level--) {
+            Node node = nodes[level];
+            int child = children[level];
+            if (child < node.size - 1) {
+                return node.separatorAfter(child);
+            }
+        }
+        return null;
     }
 
     int page() {

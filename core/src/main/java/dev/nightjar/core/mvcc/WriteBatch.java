@@ -29,11 +29,25 @@ final class WriteBatch {
     private @Nullable WriteTxn transaction;
     private List<Change> changes = new ArrayList<>();
     private FrameInfo current;
+    /** Frames begun and written since the start; any thread reads. A frame is begun before anything of it can be seen. */
+    private volatile long framesBegun;
+
+    private volatile long framesWritten;
 
     WriteBatch(RecordStore records, Rows rows) {
         this.records = records;
         this.rows = rows;
         this.current = records.last();
+    }
+
+    /** Number of the newest frame of which something can be seen. Any thread. */
+    long framesBegun() {
+        return framesBegun;
+    }
+
+    /** Number of the newest frame that is in the log. Any thread. */
+    long framesWritten() {
+        return framesWritten;
     }
 
     /** Where the store is with everything written so far. */
@@ -65,6 +79,7 @@ final class WriteBatch {
         if (begun == null) {
             begun = records.begin();
             frame = begun;
+            framesBegun = framesWritten + 1;
         }
         return begun;
     }
@@ -78,15 +93,26 @@ final class WriteBatch {
         return frame == null ? 0 : frame.length();
     }
 
-    void putRow(int type, byte[] id, byte[] body) {
-        frame().row(type, id, body);
-        rows.put(type, id, body);
+    void putRow(MvccStore store, Row row) {
+        frame().row(row.type(), row.id(), row.body());
+        long stamp = store.lock().writeLock();
+        try {
+            rows.put(row.type(), row.id(), row.body());
+        } finally {
+            store.lock().unlockWrite(stamp);
+        }
     }
 
-    void removeRow(int type, byte[] id) {
-        if (rows.get(type, id) != null) {
-            frame().row(type, id, null);
+    void removeRow(MvccStore store, int type, byte[] id) {
+        if (rows.get(type, id) == null) {
+            return;
+        }
+        frame().row(type, id, null);
+        long stamp = store.lock().writeLock();
+        try {
             rows.remove(type, id);
+        } finally {
+            store.lock().unlockWrite(stamp);
         }
     }
 
@@ -113,6 +139,7 @@ final class WriteBatch {
         }
         records.append(written, current);
         frame = null;
+        framesWritten = framesBegun;
         List<Change> result = changes;
         changes = new ArrayList<>();
         return result;

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A tombstone that nobody can reach may still be needed: an older put of its key may lie in a segment before, dead
  * but not yet removed, and would come back to life at the next start. So every file says up to which revision it is
  * <i>clean</i> (holds nothing that was superseded by then), and a tombstone is dropped only if all files before it are
- * clean up to its revision. When too many tombstones wait for that, a <i>sweep</i> packs all files that are not clean,
+ * clean up to its revision, and the image, too. When too many tombstones wait for that, a <i>sweep</i> packs all files that are not clean,
  * from the first on.
  */
 final class Packing {
@@ -57,6 +57,7 @@ final class Packing {
 
     private final SegmentLog log;
     private final SegmentSet segments;
+    private final Images images;
     /** Revision up to which a running sweep makes all files clean. */
     private long sweepRevision = NO_SWEEP;
 
@@ -81,7 +82,8 @@ final class Packing {
     private int moveCount;
     private int moved;
 
-    Packing(SegmentLog log, SegmentSet segments) {
+    Packing(SegmentLog log, SegmentSet segments, Images images) {
+        this.images = images;
         this.log = log;
         this.segments = segments;
     }
@@ -98,6 +100,18 @@ final class Packing {
             abandon();
             throw e;
         }
+    }
+
+    boolean isUnderWay() {
+        return state != State.IDLE;
+    }
+
+    /** Completes what is in place; gives up what is under construction. */
+    void settle(RecordStore.Owner owner) throws IOException {
+        while (state == State.MOVING) {
+            step(owner);
+        }
+        abandon();
     }
 
     /** Gives up what is under construction; what is in place stays. */
@@ -132,7 +146,7 @@ final class Packing {
         SegmentHeader first = run.getFirst().header();
         // Rows are void up to the reset: in the whole run if it lies behind, up to its place if it lies within.
         rowsAreVoid = resetSequence(table) >= first.firstSequence();
-        cleanBefore = forgottenRevision;
+        cleanBefore = Math.min(forgottenRevision, images.cleanRevision());
         for (int i = 0; table.get(i) != run.getFirst(); i++) {
             cleanBefore = Math.min(cleanBefore, table.get(i).cleanRevision());
         }
@@ -156,7 +170,7 @@ final class Packing {
     /** The first run of adjacent sealed segments that is worth packing. */
     private List<Segment> choose(SegmentTable table) {
         int resetSequence = resetSequence(table);
-        long cleanBefore = forgottenRevision;
+        long cleanBefore = Math.min(forgottenRevision, images.cleanRevision());
         long bytes = 0;
         long waitingTombstones = 0;
         for (int from = 0; from < table.count() - 1; from++) {
@@ -213,7 +227,7 @@ final class Packing {
 
     /** The next segment of a sweep; empty if none is due or it is over. */
     private List<Segment> sweep(SegmentTable table, boolean due) {
-        if (sweepRevision == NO_SWEEP && due) {
+        if (sweepRevision == NO_SWEEP && due && images.cleanRevision() >= forgottenRevision) {
             sweepRevision = forgottenRevision;
         }
         for (int i = 0;

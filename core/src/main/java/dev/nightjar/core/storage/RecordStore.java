@@ -50,10 +50,47 @@ public interface RecordStore extends AutoCloseable {
      */
     boolean packStep(Owner owner) throws IOException;
 
-    // ---- apply thread
+    /** Whether the log has grown so much since the last image that another one is worth its cost. */
+    boolean isImageDue();
 
-    /** Shows every record from the first on. Before the first {@link #begin}. */
+    /** Bytes of the log that a start has to read because no image has them. */
+    long bytesBehindImage();
+
+    /** Brings packing to a point at which every record has one place. */
+    void settle(Owner owner) throws IOException;
+
+    /** Whether {@link #packStep} has begun something: then is no time at which an image could begin. */
+    boolean isPacking();
+
+    /**
+     * Begins an image of the owner's memory as it is now or will be in a moment; one at a time, and not while packing.
+     *
+     * @param forgottenRevision see {@link Owner#forgottenRevision}
+     */
+    ImageWriter beginImage(long forgottenRevision) throws IOException;
+
+    /**
+     * Puts a durable copy of everything up to some point behind the last {@link #cut} into an existing empty directory of
+     * the same file system.
+     */
+    void checkpoint(Path directory) throws IOException;
+
+    // ---- before the first begin
+
+    /** What the owner has saved of its memory; null if there is nothing. The caller closes it. */
+    @Nullable
+    ImageReader image();
+
+    /** The image turned out to be damaged; the log is shown from the first record on. */
+    void rejectImage(CorruptStoreException cause);
+
+    /** Shows every record; if there is an image, only what the owner cannot know from it. */
     void replay(Replay visitor);
+
+    /** Bytes of the changes that have not been released. */
+    long changeBytesInUse();
+
+    // ---- apply thread
 
     /** Begins a frame; the one begun before, if it was not appended, is forgotten. */
     Frame begin();
@@ -61,8 +98,8 @@ public interface RecordStore extends AutoCloseable {
     /** Writes the frame begun last, as one unit. */
     void append(Frame frame, FrameInfo info);
 
-    /** Puts a durable copy into an existing empty directory of the same file system. */
-    void checkpoint(Path directory) throws IOException;
+    /** Begins a new file, so that everything written so far can be part of a {@link #checkpoint}. */
+    void cut();
 
     @Override
     void close() throws IOException;
@@ -89,6 +126,15 @@ public interface RecordStore extends AutoCloseable {
     @FunctionalInterface
     interface Replay {
         void record(long place, StoredRecord record);
+
+        /**
+         * A change that an image may know has moved.
+         *
+         * @return whether the owner has taken note; false if the change is not needed any more
+         */
+        default boolean moved(long place, StoredRecord change) {
+            throw new IllegalStateException("no image was asked for");
+        }
     }
 
     /** Knows which changes are needed and where they are. */

@@ -71,9 +71,13 @@ final class Recovery {
         }
     }
 
-    /** Opens a log, repairs what a crash may have done and removes files that are of no use any more. */
-    static Result recover(FileSystem files, Path directory) throws IOException {
-        Recovery recovery = new Recovery(files, directory, 0);
+    /**
+     * Opens a log, repairs what a crash may have done and removes files that are of no use any more.
+     *
+     * @param syncedPosition what is known from elsewhere to have been durable, 0 if nothing
+     */
+    static Result recover(FileSystem files, Path directory, long syncedPosition) throws IOException {
+        Recovery recovery = new Recovery(files, directory, syncedPosition);
         Result result = recovery.run();
         Segment tail = result.segments().getLast();
         if (tail.header().isPacked()) {

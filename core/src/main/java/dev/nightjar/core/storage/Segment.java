@@ -272,6 +272,23 @@ final class Segment {
                 - (rowsAreVoid ? rowBytes : 0);
     }
 
+    /** What only whoever has read all records can count. */
+    ImageHead.Account account() {
+        return new ImageHead.Account(rowBytes, releasedPuts.get(), releasedTombstones.get());
+    }
+
+    /** The counts of an image, in place of reading the records. */
+    void restore(ImageHead.Account account) {
+        rowBytes = account.rowBytes();
+        releasedPuts.set(account.releasedPuts());
+        releasedTombstones.set(account.releasedTombstones());
+    }
+
+    /** Bytes of the changes that have not been released. */
+    long changeBytesInUse() {
+        return recordBytes - rowBytes - releasedPuts.get() - releasedTombstones.get();
+    }
+
     long releasedTombstones() {
         return releasedTombstones.get();
     }
@@ -315,10 +332,10 @@ final class Segment {
         return -1;
     }
 
-    /** Shows every record, in order. */
-    void replay(RecordStore.Replay visitor) {
+    /** Shows every record from the frame at an offset on, in order. */
+    void replay(long from, RecordStore.Replay visitor) {
         MemorySegment source = memory;
-        for (long offset = SegmentHeader.BYTES; offset < end; ) {
+        for (long offset = from; offset < end; ) {
             long frameEnd = FrameFormat.end(source, offset);
             for (long at = offset + FrameFormat.HEADER_BYTES; at < frameEnd; ) {
                 StoredRecord record = new StoredRecord(source, at);

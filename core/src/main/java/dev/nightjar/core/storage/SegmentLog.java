@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link RecordStore} in append-only segment files. The apply thread appends; any thread reads; the executor handed
@@ -41,10 +42,19 @@ public final class SegmentLog implements RecordStore {
     private final AtomicLong resetPlace = new AtomicLong();
 
     private final Packing packing;
+    private final Images images;
+    /** What the log was opened with; null later, or if there was none. */
+    private @Nullable ImageReader image;
+
     private boolean appended;
 
     /** How far the log has been written. */
-    private record Tail(Segment segment, long end, FrameInfo info) {
+    private record Tail(Segment segment, long end, FrameInfo info, long rowBytes) {
+        /** The end of a segment to which nobody appends just now. */
+        static Tail of(Segment segment, FrameInfo info) {
+            return new Tail(segment, segment.end(), info, segment.account().rowBytes());
+        }
+
         long place() {
             return Place.of(segment.header().fileId(), end);
         }
@@ -64,13 +74,23 @@ public final class SegmentLog implements RecordStore {
     public record Options(
             FileSystem files, Path directory, long segmentBytes, long freshStoreId, Executor background) {}
 
-    private SegmentLog(Options options, StoreDirectory directory, Path data, Recovery.Result recovered) {
+    private SegmentLog(
+            Options options,
+            StoreDirectory directory,
+            Path data,
+            Recovery.Result recovered,
+            @Nullable ImageReader image) {
         this.options = options;
         this.directory = directory;
         this.segments = new SegmentSet(options.files, data, recovered);
         Segment active = recovered.segments().getLast();
-        this.tail = new Tail(active, active.end(), recovered.last());
-        this.packing = new Packing(this, segments);
+        this.tail = Tail.of(active, recovered.last());
+        this.images = new Images(options.files, data);
+        this.packing = new Packing(this, segments, images);
+        if (image != null) {
+            this.image = image;
+            images.opened(image);
+        }
     }
 
     /**
@@ -83,6 +103,8 @@ public final class SegmentLog implements RecordStore {
         FileSystem files = options.files;
         StoreDirectory directory = StoreDirectory.open(files, options.directory);
         Recovery.Result recovered = null;
+        ImageReader image = null;
+        boolean opened = false;
         try {
             Path data = directory.data();
             if (data == null) {
@@ -92,16 +114,28 @@ public final class SegmentLog implements RecordStore {
                         .seal();
                 directory.switchTo(data);
             }
-            recovered = Recovery.recover(files, data);
-            SegmentLog log = new SegmentLog(options, directory, data, recovered);
+            image = Images.open(files, data);
+            recovered = Recovery.recover(
+                    files, data, image == null ? 0 : image.end().syncedPosition());
+            SegmentLog log = new SegmentLog(options, directory, data, recovered, Images.fitting(image, recovered));
             log.secure();
+            opened = true;
             return log;
-        } catch (IOException | RuntimeException e) {
+        } finally {
+            if (!opened) {
+                closeAll(image, recovered, directory);
+            }
+        }
+    }
+
+    private static void closeAll(
+            @Nullable ImageReader image, Recovery.@Nullable Result recovered, StoreDirectory directory)
+            throws IOException {
+        try (directory;
+                image) {
             if (recovered != null) {
                 recovered.closeFiles();
             }
-            directory.close();
-            throw e;
         }
     }
 
@@ -214,24 +248,110 @@ public final class SegmentLog implements RecordStore {
         }
     }
 
-    // ---- apply thread
+    @Override
+    public boolean isPacking() {
+        return packing.isUnderWay();
+    }
+
+    @Override
+    public void settle(Owner owner) throws IOException {
+        packing.settle(owner);
+    }
+
+    @Override
+    public boolean isImageDue() {
+        return bytesBehindImage() >= images.worthBytes(options.segmentBytes);
+    }
+
+    @Override
+    public long bytesBehindImage() {
+        return images.bytesBehind(table());
+    }
+
+    @Override
+    public ImageWriter beginImage(long forgottenRevision) throws IOException {
+        Tail now = tail;
+        SegmentTable table = table();
+        return images.begin(
+                this,
+                new ImageHead(
+                        now.segment.header().storeId(),
+                        now.position(),
+                        now.info.revision(),
+                        forgottenRevision,
+                        resetPlace.get(),
+                        Images.accounts(table, now.position(), now.rowBytes)));
+    }
+
+    /** Makes durable what an image may refer to. */
+    ImageEnd syncForImage() throws IOException {
+        syncLock.lock();
+        try {
+            sync();
+            return new ImageEnd(syncedPosition, tail.info);
+        } finally {
+            syncLock.unlock();
+        }
+    }
+
+    @Override
+    public void checkpoint(Path target) throws IOException {
+        syncLock.lock();
+        try {
+            // The active segment has to be durable before the ones behind it are shared: else a crash would make one of
+            // them active again.
+            sync();
+            SegmentTable table = segments.table();
+            int shared = table.count() - 1;
+            while (!table.get(shared).isSealed()) {
+                shared--;
+            }
+            // From here on a failure is the copy's alone.
+            for (int i = 0; i <= shared; i++) {
+                Path path = table.get(i).path();
+                options.files.link(target.resolve(String.valueOf(path.getFileName())), path);
+            }
+            images.link(target);
+            options.files.syncDirectory(target);
+            FrameInfo last = table.get(shared + 1).header().before();
+            new Checkpoint(table.get(shared).endPosition(), last).write(options.files, target);
+        } finally {
+            syncLock.unlock();
+        }
+    }
+
+    // ---- before the first begin
+
+    @Override
+    public @Nullable ImageReader image() {
+        return image;
+    }
+
+    @Override
+    public void rejectImage(CorruptStoreException cause) {
+        image = null;
+        images.rejected(cause);
+    }
 
     @Override
     public void replay(Replay visitor) {
-        SegmentTable table = segments.table();
-        for (int i = 0; i < table.count(); i++) {
-            Segment segment = table.get(i);
-            segment.replay((place, record) -> {
-                if (!record.type().isChange()) {
-                    segment.rowBytesAdded(record.totalBytes());
-                    if (record.type() == RecordType.ROWS_RESET) {
-                        resetPlace.set(place);
-                    }
-                }
-                visitor.record(place, record);
-            });
-        }
+        ImageReader loaded = image;
+        image = null;
+        new LogReplay(segments.table(), loaded == null ? null : loaded.head(), visitor, resetPlace).run();
+        tail = Tail.of(tail.segment, tail.info);
     }
+
+    @Override
+    public long changeBytesInUse() {
+        SegmentTable table = segments.table();
+        long bytes = 0;
+        for (int i = 0; i < table.count(); i++) {
+            bytes += table.get(i).changeBytesInUse();
+        }
+        return bytes;
+    }
+
+    // ---- apply thread
 
     @Override
     public Frame begin() {
@@ -265,7 +385,7 @@ public final class SegmentLog implements RecordStore {
         if (written.resetPlace() != 0) {
             resetPlace.set(written.resetPlace());
         }
-        tail = new Tail(before.segment, before.segment.end(), info);
+        tail = Tail.of(before.segment, info);
     }
 
     /** Makes a new segment active. */
@@ -273,7 +393,7 @@ public final class SegmentLog implements RecordStore {
         Tail full = tail;
         SegmentHeader header = SegmentHeader.after(full.segment, segments.takeFileId(), full.info, syncedPosition);
         Segment next = segments.add(header, options.segmentBytes);
-        tail = new Tail(next, next.end(), full.info);
+        tail = Tail.of(next, full.info);
     }
 
     private void syncInBackground() {
@@ -288,39 +408,17 @@ public final class SegmentLog implements RecordStore {
     }
 
     @Override
-    public void checkpoint(Path target) throws IOException {
-        syncLock.lock();
-        try {
-            failure.requireRunning();
-            SegmentTable table = sealForSharing();
-            // From here on a failure is the copy's alone.
-            for (int i = 0; i < table.count() - 1; i++) {
-                Path path = table.get(i).path();
-                options.files.link(target.resolve(String.valueOf(path.getFileName())), path);
-            }
-            options.files.syncDirectory(target);
-            new Checkpoint(table.get(table.count() - 2).endPosition(), tail.info).write(options.files, target);
-        } finally {
-            syncLock.unlock();
-        }
-    }
-
-    /** Brings every frame into a sealed segment; the active one is empty then. */
-    private SegmentTable sealForSharing() {
-        if (segments.table().count() == 1 && tail.segment.isEmpty()) {
+    public void cut() {
+        failure.requireRunning();
+        if (tail.segment.isEmpty() && segments.table().count() == 1) {
             append(begin(), tail.info);
         }
-        try {
-            syncAll(tail);
-            if (!tail.segment.isEmpty()) {
+        if (!tail.segment.isEmpty()) {
+            try {
                 roll();
-                // The new segment has to be durable before the old one is shared: else a crash would make the old
-                // one active again.
-                syncAll(tail);
+            } catch (IOException e) {
+                throw failure.failed("segment creation", e);
             }
-            return segments.table();
-        } catch (IOException e) {
-            throw failure.failed("checkpoint", e);
         }
     }
 

@@ -36,6 +36,9 @@ class MvccStoreModelTest {
     private final Model model = new Model();
     private final List<byte[]> keys = new ArrayList<>();
     private long appliedIndex;
+    private boolean images;
+    private int imagesWritten;
+    private boolean imaging;
 
     @Test
     void storeInMemoryAnswersLikeTheModel() throws Exception {
@@ -48,6 +51,14 @@ class MvccStoreModelTest {
         HostileFileSystem files = new HostileFileSystem();
         files.writeShort(new Random(seed));
         run(() -> SegmentLog.open(new SegmentLog.Options(files, Path.of("/store"), 4096, 7, Runnable::run)), 400);
+    }
+
+    @Test
+    void storeThatStartsFromImagesAnswersLikeTheModel() throws Exception {
+        HostileFileSystem files = new HostileFileSystem();
+        images = true;
+        run(() -> SegmentLog.open(new SegmentLog.Options(files, Path.of("/store"), 4096, 7, Runnable::run)), 600);
+        assertThat(imagesWritten).isGreaterThan(5);
     }
 
     @Test
@@ -77,10 +88,14 @@ class MvccStoreModelTest {
                 for (int i = random.nextInt(3); i > 0; i--) {
                     store.packStep();
                 }
+                if (images) {
+                    imageSteps(store);
+                }
                 if (random.nextInt(25) == 0) {
                     long inUse = store.sizeInUseBytes();
                     boolean settled = store.compactionDoneRevision() == store.compactedRevision();
                     store.close();
+                    imaging = false;
                     store = MvccStore.open(records.call());
                     assertThat(store.appliedIndex()).isEqualTo(appliedIndex);
                     if (settled) {
@@ -93,6 +108,16 @@ class MvccStoreModelTest {
             store.close();
         } catch (Throwable e) {
             throw new AssertionError("replay with -Dnightjar.seed=" + seed, e);
+        }
+    }
+
+    private void imageSteps(MvccStore store) throws IOException {
+        if (imaging || random.nextInt(10) == 0) {
+            for (int i = random.nextInt(3); i > 0; i--) {
+                boolean before = imaging;
+                imaging = store.imageStep();
+                imagesWritten += before && !imaging ? 1 : 0;
+            }
         }
     }
 

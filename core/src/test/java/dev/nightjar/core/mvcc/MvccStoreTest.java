@@ -151,7 +151,7 @@ class MvccStoreTest {
             assertThatThrownBy(() -> txn.put(bytes("a"), ByteBuffer.allocate(1), 0))
                     .isInstanceOf(IllegalStateException.class);
             assertThatThrownBy(store::publish).isInstanceOf(IllegalStateException.class);
-            assertThatThrownBy(() -> store.checkpoint(Path.of("x"))).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(store::cut).isInstanceOf(IllegalStateException.class);
             commit(store);
         }
     }
@@ -242,6 +242,7 @@ class MvccStoreTest {
             store.commit(1000, 7);
             store.publish();
             expected = range(store, all());
+            store.cut();
             store.checkpoint(copy);
             delete(store, "key0");
         }

@@ -118,6 +118,7 @@ class PackingTest {
             files.createDirectories(copy);
             try (MvccStore store = MvccStore.open(log(files, "/store"))) {
                 put(store, "key" + i, "v");
+                store.cut();
                 store.checkpoint(copy);
             }
         }
@@ -198,6 +199,7 @@ class PackingTest {
                 more = store.packStep();
                 Path copy = Path.of("/copy" + step);
                 files.createDirectories(copy);
+                store.cut();
                 store.checkpoint(copy);
                 SegmentLog.restore(options(files, "/other"), copy);
                 try (MvccStore other = MvccStore.open(log(files, "/other"))) {

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** The plainest record store there is: frames in a sorted map. Survives {@link #close}, so that it can be opened again. */
 public final class MemoryRecordStore implements RecordStore {
@@ -113,8 +114,51 @@ public final class MemoryRecordStore implements RecordStore {
     }
 
     @Override
+    public long changeBytesInUse() {
+        long[] bytes = {0};
+        replay((place, record) -> bytes[0] += record.type().isChange() ? record.totalBytes() : 0);
+        return bytes[0];
+    }
+
+    @Override
+    public void cut() {}
+
+    @Override
     public void checkpoint(Path directory) {
         throw new UnsupportedOperationException("there are no files");
+    }
+
+    @Override
+    public boolean isImageDue() {
+        return false;
+    }
+
+    @Override
+    public long bytesBehindImage() {
+        return 0;
+    }
+
+    @Override
+    public boolean isPacking() {
+        return false;
+    }
+
+    @Override
+    public void settle(Owner owner) {}
+
+    @Override
+    public ImageWriter beginImage(long forgottenRevision) {
+        throw new UnsupportedOperationException("there are no files");
+    }
+
+    @Override
+    public @Nullable ImageReader image() {
+        return null;
+    }
+
+    @Override
+    public void rejectImage(CorruptStoreException cause) {
+        throw new IllegalStateException("there is no image");
     }
 
     @Override

@@ -262,6 +262,7 @@ class RecoveryTest {
             for (int revision = 2; revision < 10; revision++) {
                 append(log, revision, "key" + revision, "value");
             }
+            log.cut();
             log.checkpoint(copy);
             HostileFileSystem after = disk.crash(random);
             try (SegmentLog again = open(after, 1500)) {
@@ -283,6 +284,7 @@ class RecoveryTest {
         files.createDirectories(copy);
         try (SegmentLog log = open(files, 1500)) {
             append(log, 2, "old", "1");
+            log.cut();
             log.checkpoint(copy);
             append(log, 3, "new", "2");
         }

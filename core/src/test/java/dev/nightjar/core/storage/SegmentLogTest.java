@@ -167,6 +167,7 @@ class SegmentLogTest {
                 append(log, revision, "k" + revision, "value");
             }
             before = all(log);
+            log.cut();
             log.checkpoint(copy);
             for (int revision = 100; revision < 200; revision++) {
                 append(log, revision, "k" + revision, "value");
@@ -190,6 +191,7 @@ class SegmentLogTest {
         Path copy = Path.of("/copy");
         files.createDirectories(copy);
         try (SegmentLog log = open()) {
+            log.cut();
             log.checkpoint(copy);
         }
         SegmentLog.restore(options(2048), copy);
@@ -207,6 +209,7 @@ class SegmentLogTest {
             for (int revision = 2; revision < 20; revision++) {
                 append(log, revision, "k" + revision, "value");
             }
+            log.cut();
             log.checkpoint(copy);
         }
         try (SegmentLog other = SegmentLog.open(other(files))) {

@@ -1,0 +1,124 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.core.mvcc;
+
+import dev.nightjar.core.storage.CorruptStoreException;
+import dev.nightjar.core.storage.ImageReader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Builds index and rows from an image that {@link IndexImage} wrote. One thread, once.
+ */
+final class IndexImageReader {
+
+    private final ImageReader image;
+    private final KeyIndex index = new KeyIndex();
+    private final TreeBuilder tree = new TreeBuilder(index);
+    private final Rows rows = new Rows();
+
+    private IndexImageReader(ImageReader image) {
+        this.image = image;
+    }
+
+    /**
+     * What an image holds.
+     *
+     * @param forgottenRevision up to which the index has forgotten what is superseded
+     */
+    record Loaded(KeyIndex index, Rows rows, long forgottenRevision) {}
+
+    /**
+     * Reads an image to its end.
+     *
+     * @throws CorruptStoreException if it is damaged
+     */
+    static Loaded load(ImageReader image) throws IOException {
+        IndexImageReader reader = new IndexImageReader(image);
+        boolean complete = false;
+        try {
+            reader.read();
+            complete = true;
+            return new Loaded(reader.index, reader.rows, image.forgottenRevision());
+        } finally {
+            if (!complete) {
+                reader.index.close();
+            }
+        }
+    }
+
+    private void read() throws IOException {
+        boolean pagesComplete = false;
+        for (ByteBuffer chunk = image.next(); chunk != null; chunk = image.next()) {
+            switch (image.kind()) {
+                case IndexImage.PAGES -> {
+                    while (chunk.hasRemaining()) {
+                        page(chunk);
+                    }
+                }
+                case IndexImage.HISTORY -> history(chunk);
+                case IndexImage.ROWS -> {
+                    if (!pagesComplete) {
+                        tree.finish();
+                        pagesComplete = true;
+                    }
+                    rows(chunk);
+                }
+                default -> throw image.damaged("a chunk of unknown kind");
+            }
+        }
+        if (!pagesComplete) {
+            tree.finish();
+        }
+    }
+
+    private void page(ByteBuffer chunk) {
+        LeafPages pages = index.pages();
+        int page = pages.copyFrom(chunk);
+        int count = pages.count(page);
+        for (int slot = 0; slot < count; slot++) {
+            if (pages.history(page, slot) != 0) {
+                int pairs = Byte.toUnsignedInt(chunk.get());
+                int list = 0;
+                for (int i = 0; i < pairs; i++) {
+                    list = index.history().push(list, chunk.getLong(), chunk.getLong());
+                }
+                pages.setHistory(page, slot, list);
+            }
+        }
+        for (int slot = 0; slot < count; slot++) {
+            if (pages.longKey(page, slot) >= 0) {
+                byte[] key = new byte[chunk.getInt()];
+                chunk.get(key);
+                pages.setLongKey(page, slot, pages.longKeys().add(key));
+            }
+        }
+        tree.add(page);
+    }
+
+    /** The rest of a long history; its page was the last one or one of the same chunk. */
+    private void history(ByteBuffer chunk) throws CorruptStoreException {
+        byte[] key = new byte[chunk.getInt()];
+        chunk.get(key);
+        int list = tree.historyOf(key);
+        if (list == 0) {
+            throw image.damaged("a history without its key");
+        }
+        for (int i = chunk.getInt(); i > 0; i--) {
+            index.history().push(list, chunk.getLong(), chunk.getLong());
+        }
+    }
+
+    private void rows(ByteBuffer chunk) {
+        while (chunk.hasRemaining()) {
+            int type = chunk.getInt();
+            byte[] id = new byte[chunk.getInt()];
+            chunk.get(id);
+            byte[] body = new byte[chunk.getInt()];
+            chunk.get(body);
+            rows.put(type, id, body);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.core.mvcc;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Builds the inner nodes of an index over pages that come in order. One thread, once, on an index that is empty. */
+final class TreeBuilder {
+
+    /** Children of a node: some room, so that the first inserts do not split everything. */
+    private static final int CHILDREN = Node.MAX_CHILDREN * 3 / 4;
+
+    private final KeyIndex index;
+    private final List<Integer> pages = new ArrayList<>();
+
+    TreeBuilder(KeyIndex index) {
+        this.index = index;
+    }
+
+    /** Adds a page that is not empty, to the right of those before. */
+    void add(int page) {
+        pages.add(page);
+    }
+
+    /** Number of the history of a key in one of the pages, 0 if there is none. */
+    int historyOf(byte[] key) {
+        LeafPages leaves = index.pages();
+        int low = 0;
+        int high = pages.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            int slot = leaves.find(pages.get(middle), key);
+            if (slot >= 0) {
+                return leaves.history(pages.get(middle), slot);
+            }
+            if (slot == -1) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return 0;
+    }
+
+    /** Puts the nodes above the pages. */
+    void finish() {
+        if (pages.isEmpty()) {
+            return;
+        }
+        index.pages().free(index.root().pages[0]);
+        List<Node> nodes = new ArrayList<>();
+        List<byte[]> separators = new ArrayList<>();
+        for (int from = 0; from < pages.size(); from += CHILDREN) {
+            if (from > 0) {
+                separators.add(separatorBefore(from));
+            }
+            Node node = new Node(true);
+            node.pages[0] = pages.get(from);
+            node.counts[0] = index.pages().live(pages.get(from));
+            node.size = 1;
+            for (int i = from + 1; i < Math.min(pages.size(), from + CHILDREN); i++) {
+                node.insertPage(
+                        i - from,
+                        separatorBefore(i),
+                        pages.get(i),
+                        index.pages().live(pages.get(i)));
+            }
+            nodes.add(node);
+        }
+        while (nodes.size() > 1) {
+            List<Node> above = new ArrayList<>();
+            List<byte[]> separatorsAbove = new ArrayList<>();
+            for (int from = 0; from < nodes.size(); from += CHILDREN) {
+                if (from > 0) {
+                    separatorsAbove.add(separators.get(from - 1));
+                }
+                Node node = Node.above(nodes.get(from));
+                for (int i = from + 1; i < Math.min(nodes.size(), from + CHILDREN); i++) {
+                    node.insertNode(
+                            i - from,
+                            separators.get(i - 1),
+                            nodes.get(i),
+                            nodes.get(i).total());
+                }
+                above.add(node);
+            }
+            nodes = above;
+            separators = separatorsAbove;
+        }
+        index.setRoot(nodes.getFirst());
+    }
+
+    /** Tells the keys of a page from those of the one before. */
+    private byte[] separatorBefore(int at) {
+        LeafPages leaves = index.pages();
+        int left = pages.get(at - 1);
+        return LeafEditor.separator(leaves.key(left, leaves.count(left) - 1), leaves.key(pages.get(at), 0));
+    }
+}
