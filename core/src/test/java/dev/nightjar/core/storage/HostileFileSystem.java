@@ -40,6 +40,7 @@ public final class HostileFileSystem implements FileSystem {
     private int failingSyncs;
     private @Nullable Random shortWrites;
     private long syncs;
+    private long operationsLeft = Long.MAX_VALUE;
 
     // ---- what a test can do to it
 
@@ -56,6 +57,18 @@ public final class HostileFileSystem implements FileSystem {
     /** From now on takes only a random part of each write and gives only a random part for each read. */
     public synchronized void writeShort(Random random) {
         shortWrites = random;
+    }
+
+    /** Lets so many changes more be made; then every one fails, as if the disk had gone. */
+    public synchronized void stopAfter(long operations) {
+        operationsLeft = operations;
+    }
+
+    private void change() throws IOException {
+        if (operationsLeft <= 0) {
+            throw new IOException("Input/output error");
+        }
+        operationsLeft--;
     }
 
     public synchronized long syncs() {
@@ -175,6 +188,7 @@ public final class HostileFileSystem implements FileSystem {
             if (inode != null) {
                 throw new FileAlreadyExistsException(path.toString());
             }
+            change();
             inode = new Inode();
             names.put(path, inode);
         } else if (inode == null) {
@@ -185,6 +199,7 @@ public final class HostileFileSystem implements FileSystem {
 
     @Override
     public synchronized void delete(Path path) throws IOException {
+        change();
         if (names.remove(path) == null && !directories.remove(path)) {
             throw new FileNotFoundException(path.toString());
         }
@@ -192,6 +207,7 @@ public final class HostileFileSystem implements FileSystem {
 
     @Override
     public synchronized void rename(Path source, Path target) throws IOException {
+        change();
         Inode inode = names.remove(source);
         if (inode == null) {
             throw new FileNotFoundException(source.toString());
@@ -201,6 +217,7 @@ public final class HostileFileSystem implements FileSystem {
 
     @Override
     public synchronized void link(Path link, Path existing) throws IOException {
+        change();
         Inode inode = names.get(existing);
         if (inode == null || names.containsKey(link)) {
             throw new IOException("cannot link " + link + " to " + existing);
@@ -209,7 +226,8 @@ public final class HostileFileSystem implements FileSystem {
     }
 
     @Override
-    public synchronized void syncDirectory(Path directory) {
+    public synchronized void syncDirectory(Path directory) throws IOException {
+        change();
         durableNames.keySet().removeIf(path -> directory.equals(path.getParent()) && !names.containsKey(path));
         names.forEach((path, inode) -> {
             if (directory.equals(path.getParent())) {
@@ -326,6 +344,7 @@ public final class HostileFileSystem implements FileSystem {
         public int write(ByteBuffer source, long position) throws IOException {
             synchronized (HostileFileSystem.this) {
                 requireOpen();
+                change();
                 int count = source.remaining();
                 if (shortWrites != null && count > 1) {
                     count = 1 + shortWrites.nextInt(count);
@@ -370,6 +389,7 @@ public final class HostileFileSystem implements FileSystem {
         public void setSize(long bytes) throws IOException {
             synchronized (HostileFileSystem.this) {
                 requireOpen();
+                change();
                 if (bytes > inode.size && freeBytes == 0) {
                     throw new IOException("No space left on device");
                 }
@@ -384,6 +404,7 @@ public final class HostileFileSystem implements FileSystem {
         public void sync() throws IOException {
             synchronized (HostileFileSystem.this) {
                 requireOpen();
+                change();
                 if (failingSyncs > 0) {
                     failingSyncs--;
                     throw new IOException("Input/output error");
