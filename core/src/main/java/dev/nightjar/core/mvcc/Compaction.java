@@ -5,6 +5,7 @@
 package dev.nightjar.core.mvcc;
 
 import dev.nightjar.core.storage.RecordStore;
+import dev.nightjar.core.storage.StoreFailedException;
 import dev.nightjar.core.storage.StoredRecord;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -100,14 +101,24 @@ final class Compaction implements RecordStore.Owner {
     }
 
     private @Nullable IndexCompaction begin() {
+        long target;
         long stamp = store.lock().writeLock();
         try {
             // Under the lock no read can be between choosing its revision and pinning it.
-            long target = store.pins().lowest(store.compactedRevision());
-            return target > doneRevision ? new IndexCompaction(store.index(), target) : null;
+            target = store.pins().lowest(store.compactedRevision());
         } finally {
             store.lock().unlockWrite(stamp);
         }
+        if (target <= doneRevision) {
+            return null;
+        }
+        // What is forgotten may be removed from the disk: first what supersedes it has to be safe there.
+        try {
+            records.sync();
+        } catch (IOException e) {
+            throw new StoreFailedException("sync", e);
+        }
+        return new IndexCompaction(store.index(), target);
     }
 
     private void release(long[] places) {

@@ -75,6 +75,10 @@ record Checkpoint(long endPosition, FrameInfo last) {
         for (Segment segment : source.segments()) {
             files.link(data.resolve(SegmentName.of(segment.header()).toString()), segment.path());
         }
+        Path image = checkpoint.resolve(Images.NAME);
+        if (files.exists(image)) {
+            files.link(data.resolve(Images.NAME), image);
+        }
         // What the checkpoint shares is never appended to.
         SegmentHeader next = SegmentHeader.after(last, source.nextFileId(), source.last(), last.endPosition());
         Segment.create(files, data.resolve(SegmentName.of(next).toString()), next)

@@ -91,7 +91,7 @@ public final class Node implements AutoCloseable {
         try {
             this.consensus = ConsensusEngine.start(
                     consensusConfig(settings, files, observers),
-                    new NodeStateMachine(store, applier, events),
+                    new NodeStateMachine(store, applier, events, threads.maintenance()),
                     Transport.none());
         } catch (IOException e) {
             throw new StartFailure("cannot open the log: " + e.getMessage(), e);

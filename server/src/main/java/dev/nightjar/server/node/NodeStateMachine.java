@@ -11,11 +11,13 @@ import dev.nightjar.core.apply.Applier;
 import dev.nightjar.core.apply.Result;
 import dev.nightjar.core.mvcc.MvccStore;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /**
@@ -43,12 +45,15 @@ final class NodeStateMachine implements StateMachine {
     private final Applier applier;
     private final Listener listener;
     private final Completions completions;
+    private final Executor maintenance;
     private final List<ProposalBatch> ended = new ArrayList<>();
 
-    NodeStateMachine(MvccStore store, Applier applier, Listener listener) {
+    /** @param maintenance makes the copies for snapshots, so that writes do not wait for them */
+    NodeStateMachine(MvccStore store, Applier applier, Listener listener, Executor maintenance) {
         this.store = store;
         this.applier = applier;
         this.listener = listener;
+        this.maintenance = maintenance;
         this.completions = new Completions(applier.answers());
     }
 
@@ -109,8 +114,16 @@ final class NodeStateMachine implements StateMachine {
 
     @Override
     public CompletableFuture<Void> saveSnapshot(Path directory) throws IOException {
-        store.checkpoint(directory);
-        return CompletableFuture.completedFuture(null);
+        store.cut();
+        return CompletableFuture.runAsync(
+                () -> {
+                    try {
+                        store.checkpoint(directory);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                },
+                maintenance);
     }
 
     @Override

@@ -6,6 +6,7 @@ package dev.nightjar.server.node;
 
 import dev.nightjar.core.mvcc.MvccStore;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -34,6 +35,8 @@ final class StoreMaintenance {
     private final Consumer<Throwable> failure;
     private boolean compacting;
     private boolean packing;
+    private boolean imaging;
+    private long imageBegunNanos;
     private long toldRevision;
 
     /** @param failure is told when the store cannot go on */
@@ -57,6 +60,7 @@ final class StoreMaintenance {
     private void sync() {
         try {
             store.sync();
+            saveImageIfDue();
         } catch (IOException | RuntimeException | Error e) {
             failure.accept(e);
         }
@@ -85,6 +89,36 @@ final class StoreMaintenance {
         }
     }
 
+    private void saveImageIfDue() {
+        if (!imaging && store.isImageDue()) {
+            imaging = true;
+            imageBegunNanos = System.nanoTime();
+            imageStep();
+        }
+    }
+
+    /** Writes an image of the index; compaction and packing wait for it. */
+    private void imageStep() {
+        try {
+            if (store.imageStep()) {
+                thread.schedule(this::imageStep, STEP_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+                return;
+            }
+            imaging = false;
+            if (!store.isImageDue()) {
+                LOG.atInfo()
+                        .addKeyValue("took", Duration.ofNanos(System.nanoTime() - imageBegunNanos))
+                        .log("saved index image");
+            }
+        } catch (IOException e) {
+            // The next start takes longer, no more.
+            imaging = false;
+            LOG.atWarn().addKeyValue("error", e.toString()).log("failed to save index image");
+        } catch (RuntimeException | Error e) {
+            failure.accept(e);
+        }
+    }
+
     /** Gives back the disk space of what compaction has forgotten. */
     private void startPacking() {
         if (!packing) {
@@ -95,6 +129,7 @@ final class StoreMaintenance {
 
     private void packStep() {
         try {
+            saveImageIfDue();
             if (store.packStep()) {
                 thread.schedule(this::packStep, STEP_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
             } else {

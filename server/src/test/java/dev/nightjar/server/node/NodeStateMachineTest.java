@@ -59,7 +59,8 @@ final class NodeStateMachineTest {
                 store,
                 new Applier(
                         store, watches, new MemberRegistry(store), new AlarmRegistry(store), new AnswerBudget(1 << 20)),
-                heard);
+                heard,
+                Runnable::run);
     }
 
     @AfterEach
