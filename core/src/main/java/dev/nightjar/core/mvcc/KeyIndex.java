@@ -88,7 +88,10 @@ final class KeyIndex implements AutoCloseable {
         write(key, word, place);
     }
 
-    /** Enters a put whose create revision and version are known from its record. */
+    /**
+     * Enters a put whose create revision and version are known from its record. If the key has a newer change already,
+     * as an image may, only the place is noted; so it is with {@link #delete}.
+     */
     void restore(byte[] key, long word, long place, long knownCreateRevision, long knownVersion) {
         createRevision = knownCreateRevision;
         version = narrow(knownVersion);
@@ -159,6 +162,11 @@ final class KeyIndex implements AutoCloseable {
     private void replace(int page, int slot) {
         long oldWord = pages.word(page, slot);
         long oldPlace = pages.place(page, slot);
+        if (ChangeWord.revision(oldWord) > ChangeWord.revision(newWord)) {
+            noteOlder(page, slot, ChangeWord.revision(newWord), newPlace);
+            liveDelta = 0;
+            return;
+        }
         boolean existed = !ChangeWord.isTombstone(oldWord);
         boolean exists = !ChangeWord.isTombstone(newWord);
         if (existed) {
@@ -232,20 +240,8 @@ final class KeyIndex implements AutoCloseable {
         return slot < 0 ? 0 : pages.history(page, slot);
     }
 
-    /** What {@link #note} found out about a change. */
-    enum Known {
-        /** It is newer than all that the key has, or the key is not known. */
-        NEW,
-        /** It is the newest one of the key. */
-        NEWEST,
-        /** The key has it, and a newer one. */
-        OLDER,
-        /** The key has a newer one, and this one not any more. */
-        FORGOTTEN
-    }
-
-    /** Looks what is known of a change, and notes its place if it is known. */
-    Known note(byte[] key, long revision, long place) {
+    /** Notes the place of a change if it is known; false if it is not, or not any more. */
+    boolean note(byte[] key, long revision, long place) {
         Node node = root;
         while (!node.bottom) {
             node = node.nodes[node.childOf(key)];
@@ -253,19 +249,23 @@ final class KeyIndex implements AutoCloseable {
         int page = node.pages[node.childOf(key)];
         int slot = pages.find(page, key);
         if (slot < 0 || ChangeWord.revision(pages.word(page, slot)) < revision) {
-            return Known.NEW;
+            return false;
         }
         if (ChangeWord.revision(pages.word(page, slot)) == revision) {
             pages.setPlace(page, slot, place);
-            return Known.NEWEST;
+            return true;
         }
+        return noteOlder(page, slot, revision, place);
+    }
+
+    private boolean noteOlder(int page, int slot, long revision, long place) {
         int list = pages.history(page, slot);
         int index = list == 0 ? -1 : history.floor(list, revision);
         if (index < 0 || ChangeWord.revision(history.word(list, index)) != revision) {
-            return Known.FORGOTTEN;
+            return false;
         }
         history.setPlace(list, index, place);
-        return Known.OLDER;
+        return true;
     }
 
     /** Whether a change is known, at this place. */

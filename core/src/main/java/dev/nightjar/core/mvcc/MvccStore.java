@@ -108,7 +108,7 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
     }
 
     private void replay(IndexImageReader.@Nullable Loaded image) {
-        StoreReplay replay = new StoreReplay(index, rows, image != null);
+        StoreReplay replay = new StoreReplay(index, rows);
         records.replay(replay);
         bytesInUse.set(records.changeBytesInUse());
         compaction.forgetAll(image == null ? -1 : image.forgottenRevision());
@@ -395,6 +395,10 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
 
     StampedLock lock() {
         return lock;
+    }
+
+    RecordStore records() {
+        return records;
     }
 
     KeyIndex index() {

@@ -4,7 +4,6 @@
  */
 package dev.nightjar.core.mvcc;
 
-import dev.nightjar.core.mvcc.KeyIndex.Known;
 import dev.nightjar.core.storage.RecordStore;
 import dev.nightjar.core.storage.StoredRecord;
 
@@ -17,46 +16,31 @@ final class StoreReplay implements RecordStore.Replay {
 
     private final KeyIndex index;
     private final Rows rows;
-    private final boolean onImage;
 
-    StoreReplay(KeyIndex index, Rows rows, boolean onImage) {
+    StoreReplay(KeyIndex index, Rows rows) {
         this.index = index;
         this.rows = rows;
-        this.onImage = onImage;
     }
 
     @Override
     public void record(long place, StoredRecord record) {
         switch (record.type()) {
-            case PUT, TOMBSTONE -> change(place, record);
+            case PUT -> put(place, record);
+            case TOMBSTONE -> index.delete(record.key(), record.revision(), place);
             case ROW -> rows.put(record.rowType(), record.key(), record.content());
             case ROW_REMOVED -> rows.remove(record.rowType(), record.key());
             case ROWS_RESET -> rows.clear();
         }
     }
 
-    private void change(long place, StoredRecord record) {
-        byte[] key = record.key();
-        if (onImage) {
-            Known known = index.note(key, record.revision(), place);
-            if (known == Known.OLDER || known == Known.FORGOTTEN) {
-                return;
-            }
-        }
-        switch (record.type()) {
-            case PUT -> {
-                KvView view = new KvView(record);
-                long word = ChangeWord.put(record.revision(), view.lease() != 0);
-                index.restore(key, word, place, view.createRevision(), view.version());
-            }
-            case TOMBSTONE -> index.delete(key, record.revision(), place);
-            case ROW, ROW_REMOVED, ROWS_RESET -> throw new IllegalArgumentException("not a change");
-        }
+    private void put(long place, StoredRecord record) {
+        KvView view = new KvView(record);
+        long word = ChangeWord.put(record.revision(), view.lease() != 0);
+        index.restore(view.key(), word, place, view.createRevision(), view.version());
     }
 
     @Override
     public boolean moved(long place, StoredRecord change) {
-        Known known = index.note(change.key(), change.revision(), place);
-        return known == Known.NEWEST || known == Known.OLDER;
+        return index.note(change.key(), change.revision(), place);
     }
 }
