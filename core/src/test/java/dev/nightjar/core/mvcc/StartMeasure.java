@@ -9,6 +9,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.nightjar.core.storage.FileSystem;
 import dev.nightjar.core.storage.SegmentLog;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Random;
@@ -24,25 +25,26 @@ final class StartMeasure {
     private StartMeasure() {}
 
     public static void main(String[] arguments) throws IOException {
+        PrintStream out = System.out;
         Path directory = Path.of(arguments[1]);
         long start = System.nanoTime();
         SegmentLog log = SegmentLog.open(
                 new SegmentLog.Options(FileSystem.real(), directory, SegmentLog.SEGMENT_BYTES, 1, Runnable::run));
         long checked = System.nanoTime();
         MvccStore store = MvccStore.open(log);
-        System.out.printf(
+        out.printf(
                 "opened %d keys, revision %d: log checked in %d ms, index built in %d ms%n",
                 store.keyCount(),
                 store.publishedRevision(),
                 (checked - start) / 1_000_000,
                 (System.nanoTime() - checked) / 1_000_000);
         if (arguments[0].equals("fill")) {
-            fill(store, Integer.parseInt(arguments[2]));
+            fill(store, Integer.parseInt(arguments[2]), out);
         }
         Runtime.getRuntime().halt(0);
     }
 
-    private static void fill(MvccStore store, int keys) throws IOException {
+    private static void fill(MvccStore store, int keys, PrintStream out) throws IOException {
         ByteBuffer value = ByteBuffer.allocate(256);
         new Random(1).nextBytes(value.array());
         boolean imaging = false;
@@ -70,7 +72,7 @@ final class StartMeasure {
                 images += before && !imaging ? 1 : 0;
             }
         }
-        System.out.printf(
+        out.printf(
                 "%d images, %d ms, %d bytes behind the last%n",
                 images, imageNanos / 1_000_000, store.records().bytesBehindImage());
     }
