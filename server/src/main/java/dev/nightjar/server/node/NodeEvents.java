@@ -41,10 +41,10 @@ final class NodeEvents implements NodeStateMachine.Listener {
     }
 
     @Override
-    public void applied(long index) {
+    public void applied(long index, long bytes) {
         SnapshotTrigger trigger = snapshots;
         if (trigger != null) {
-            trigger.applied(index);
+            trigger.applied(index, bytes);
         }
         if (store.compactedRevision() != compactedRevision) {
             compactedRevision = store.compactedRevision();

@@ -11,6 +11,7 @@ import dev.nightjar.server.StartFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
@@ -38,6 +39,7 @@ final class NodeFiles implements AutoCloseable {
      */
     static NodeFiles open(Path root, Identity whenFresh, Executor background) throws StartFailure {
         DataDirectory directory = DataDirectory.open(root, whenFresh);
+        long beganNanos = System.nanoTime();
         try {
             SegmentLog records = SegmentLog.open(new SegmentLog.Options(
                     FileSystem.real(),
@@ -45,7 +47,15 @@ final class NodeFiles implements AutoCloseable {
                     SegmentLog.SEGMENT_BYTES,
                     ThreadLocalRandom.current().nextLong(),
                     background));
+            long checkedNanos = System.nanoTime();
             MvccStore store = MvccStore.open(records);
+            LOG.atInfo()
+                    .addKeyValue("path", directory.store().toString())
+                    .addKeyValue("keys", store.keyCount())
+                    .addKeyValue("revision", store.publishedRevision())
+                    .addKeyValue("checked", Duration.ofNanos(checkedNanos - beganNanos))
+                    .addKeyValue("took", Duration.ofNanos(System.nanoTime() - beganNanos))
+                    .log("opened backend db");
             if (store.appliedIndex() > 0 && isMissing(directory.wal())) {
                 store.close();
                 throw new IOException("the log in " + directory.wal()

@@ -32,8 +32,8 @@ final class NodeStateMachine implements StateMachine {
 
     /** Hears of what the log reports besides entries; on the apply thread. */
     interface Listener {
-        /** Entries up to {@code index} are applied. */
-        void applied(long index);
+        /** Entries up to {@code index} are applied, the last ones of so many bytes in one go. */
+        void applied(long index, long bytes);
 
         void leaderChanged(ConsensusStatus status);
 
@@ -47,6 +47,7 @@ final class NodeStateMachine implements StateMachine {
     private final Completions completions;
     private final Executor maintenance;
     private final List<ProposalBatch> ended = new ArrayList<>();
+    private long entryBytes;
 
     /** @param maintenance makes the copies for snapshots, so that writes do not wait for them */
     NodeStateMachine(MvccStore store, Applier applier, Listener listener, Executor maintenance) {
@@ -73,6 +74,7 @@ final class NodeStateMachine implements StateMachine {
         long index = 0;
         long term = 0;
         while (entries.next()) {
+            entryBytes += entries.command().remaining();
             if (entries.index() <= store.appliedIndex()) {
                 // The store is ahead of the log's replay: this entry is in it already.
                 continue;
@@ -109,7 +111,8 @@ final class NodeStateMachine implements StateMachine {
         applier.wakeWatches();
         ended.forEach(ProposalBatch::applied);
         ended.clear();
-        listener.applied(index);
+        listener.applied(index, entryBytes);
+        entryBytes = 0;
     }
 
     @Override

@@ -11,16 +11,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks for a snapshot whenever enough entries were applied since the last one, also if that is of an earlier run, so that
- * the log stays short. Owned by the apply thread; only one snapshot is under way at a time.
+ * Asks for a snapshot whenever enough entries, or enough bytes of them, were applied since the last one, also if that is
+ * of an earlier run, so that the log stays short and a start has little of it to read. Owned by the apply thread; only one snapshot is under way at a time.
  */
 final class SnapshotTrigger {
     private static final Logger LOG = LoggerFactory.getLogger(SnapshotTrigger.class);
+
+    /** Bytes of entries between snapshots: a start reads so much in a tenth of a second. */
+    static final long BYTES = 64L << 20;
 
     private final long entries;
     private final Supplier<CompletableFuture<Long>> snapshot;
     private final AtomicBoolean running = new AtomicBoolean();
     private long lastIndex;
+    private long bytesSince;
 
     /**
      * @param entries entries between snapshots
@@ -33,11 +37,14 @@ final class SnapshotTrigger {
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // the callback is the whole reaction
-    void applied(long index) {
-        if (index - lastIndex < entries || !running.compareAndSet(false, true)) {
+    void applied(long index, long bytes) {
+        bytesSince += bytes;
+        boolean due = index - lastIndex >= entries || bytesSince >= BYTES;
+        if (!due || !running.compareAndSet(false, true)) {
             return;
         }
         lastIndex = index;
+        bytesSince = 0;
         snapshot.get().whenComplete((snapshotIndex, failure) -> {
             running.set(false);
             if (failure != null) {

@@ -73,7 +73,7 @@ final class NodeStateMachineTest {
         final List<Long> applied = new ArrayList<>();
 
         @Override
-        public void applied(long index) {
+        public void applied(long index, long bytes) {
             applied.add(index);
         }
 
