@@ -29,13 +29,15 @@ final class Compaction implements RecordStore.Owner {
     private final MvccStore store;
     private final RecordStore records;
     private final AtomicLong bytesInUse;
+    private final CompactionHashes hashes;
     private @Nullable IndexCompaction running;
     private volatile long doneRevision = -1;
 
-    Compaction(MvccStore store, RecordStore records, AtomicLong bytesInUse) {
+    Compaction(MvccStore store, RecordStore records, AtomicLong bytesInUse, CompactionHashes hashes) {
         this.store = store;
         this.records = records;
         this.bytesInUse = bytesInUse;
+        this.hashes = hashes;
     }
 
     /** All that changes at or below it superseded is forgotten. Any thread. */
@@ -57,6 +59,9 @@ final class Compaction implements RecordStore.Owner {
     synchronized boolean forgetStep() {
         IndexCompaction current = running;
         if (current == null) {
+            if (hashes.step(doneRevision)) {
+                return true;
+            }
             current = begin();
             if (current == null) {
                 return false;

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.StampedLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,7 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
     private final PublishedSource published;
     private final ReplacedRecords replaced;
     private final Compaction compaction;
+    private final CompactionHashes compactionHashes;
     /** Bytes of the changes that somebody can still reach. */
     private final AtomicLong bytesInUse = new AtomicLong();
 
@@ -64,7 +66,8 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
         this.visible = batch.current();
         this.replaced = new ReplacedRecords(records, index, lock);
         this.published = new PublishedSource(this, records);
-        this.compaction = new Compaction(this, records, bytesInUse);
+        this.compactionHashes = new CompactionHashes(this, records, CompactionHashes.MOST_BYTES);
+        this.compaction = new Compaction(this, records, bytesInUse, compactionHashes);
     }
 
     /**
@@ -155,13 +158,18 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
     }
 
     /**
-     * Digests the keys and their history up to a revision, 0 or below for the published one.
+     * Digests the keys and their history up to a revision, 0 for the published one; below 0 that is nothing. Of the ten
+     * newest compactions the hash is known, and covers what each of them took away. Otherwise everything up to the
+     * revision is read.
      *
+     * @param canceled looked at every few milliseconds: whether nobody wants the hash any more
      * @throws RevisionCompactedException as {@link #range}
      * @throws FutureRevisionException as {@link #range}
+     * @throws java.util.concurrent.CancellationException if nobody wanted it any more
      */
-    public KvHash hash(long revision) {
-        return KvHash.of(this, published, revision);
+    public KvHash hash(long revision, BooleanSupplier canceled) {
+        KvHash known = compactionHashes.find(revision);
+        return known == null ? KvHash.of(this, published, revision, canceled) : known;
     }
 
     @Override
@@ -272,7 +280,9 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
      * @throws FutureRevisionException if {@code revision} is above {@link #currentRevision}
      */
     public void compact(long revision) {
+        long previous = batch.current().compactedRevision();
         batch.compact(revision);
+        compactionHashes.asked(previous, revision);
     }
 
     /** Bytes that the next {@link #commit} will write; 0 if nothing was written since the last. */

@@ -83,6 +83,17 @@ public interface RecordStore extends AutoCloseable {
          * @return the revision at which the visitor stopped by returning false, {@code to + 1} if it saw all
          */
         long scan(long from, long to, Predicate<StoredRecord> visitor);
+
+        /** The changes with {@code from <= revision <= to}, in order, for one thread that may pause anywhere. */
+        Cursor cursor(long from, long to);
+    }
+
+    /** A walk over changes. One thread. */
+    @FunctionalInterface
+    interface Cursor {
+        /** The next change, null at the end. */
+        @Nullable
+        StoredRecord next();
     }
 
     /** Sees records with their places. */
