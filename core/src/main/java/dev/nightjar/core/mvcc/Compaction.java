@@ -31,6 +31,7 @@ final class Compaction implements RecordStore.Owner {
     private final AtomicLong bytesInUse;
     private final CompactionHashes hashes;
     private @Nullable IndexCompaction running;
+    private boolean thorough;
     private volatile long doneRevision = -1;
 
     Compaction(MvccStore store, RecordStore records, AtomicLong bytesInUse, CompactionHashes hashes) {
@@ -56,7 +57,7 @@ final class Compaction implements RecordStore.Owner {
     }
 
     /** See {@link MvccStore#compactStep}. */
-    synchronized boolean forgetStep() {
+    synchronized boolean forgetStep(long mostRecords) {
         IndexCompaction current = running;
         if (current == null) {
             if (hashes.step(doneRevision)) {
@@ -68,7 +69,8 @@ final class Compaction implements RecordStore.Owner {
             }
             running = current;
         }
-        for (int i = 0; i < PAGES_IN_STEP && !current.isDone(); i++) {
+        long dropped = 0;
+        for (int i = 0; i < PAGES_IN_STEP && dropped < mostRecords && !current.isDone(); i++) {
             long stamp = store.lock().writeLock();
             try {
                 current.step();
@@ -76,6 +78,7 @@ final class Compaction implements RecordStore.Owner {
                 store.lock().unlockWrite(stamp);
             }
             release(current.dropped());
+            dropped += current.dropped().length;
         }
         if (current.isDone()) {
             doneRevision = current.revision();
@@ -102,7 +105,8 @@ final class Compaction implements RecordStore.Owner {
     }
 
     /** See {@link MvccStore#packStep}. */
-    synchronized boolean packStep() throws IOException {
+    synchronized boolean packStep(boolean takesAll) throws IOException {
+        thorough = takesAll;
         return records.packStep(this);
     }
 
@@ -111,6 +115,11 @@ final class Compaction implements RecordStore.Owner {
     @Override
     public long forgottenRevision() {
         return doneRevision;
+    }
+
+    @Override
+    public boolean isThorough() {
+        return thorough;
     }
 
     @Override

@@ -158,17 +158,17 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
     }
 
     /**
-     * Digests the keys and their history up to a revision, 0 for the published one; below 0 that is nothing. Of the ten
-     * newest compactions the hash is known, and covers what each of them took away. Otherwise everything up to the
-     * revision is read.
+     * Digests the keys and their history up to a revision; up to one below 0 there is none. Of the ten newest compactions
+     * the hash is known, and covers what each of them took away. Otherwise everything up to the revision is read.
      *
+     * @param revision 0 for the published one, which is read even if it has been compacted to
      * @param canceled looked at every few milliseconds: whether nobody wants the hash any more
      * @throws RevisionCompactedException as {@link #range}
      * @throws FutureRevisionException as {@link #range}
      * @throws java.util.concurrent.CancellationException if nobody wanted it any more
      */
     public KvHash hash(long revision, BooleanSupplier canceled) {
-        KvHash known = compactionHashes.find(revision);
+        KvHash known = revision == 0 ? null : compactionHashes.find(revision);
         return known == null ? KvHash.of(this, published, revision, canceled) : known;
     }
 
@@ -214,22 +214,39 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
      * Does one bounded piece of the physical compaction: forgets superseded history at or below the compacted
      * revision, but for what a running read still looks at. For one thread at a time.
      *
+     * @param mostRecords after so many the piece ends soon, whatever its size
      * @return whether to go on at once; if not, and {@link #compactionDoneRevision} is still below the compacted
      *     revision, long reads are in the way
      */
+    public boolean compactStep(long mostRecords) {
+        return compaction.forgetStep(mostRecords);
+    }
+
+    /** {@link #compactStep(long)} with pieces bounded by the work alone. */
     public boolean compactStep() {
-        return compaction.forgetStep();
+        return compactStep(Long.MAX_VALUE);
+    }
+
+    /** The hash that is kept of a compaction, null if there is none. */
+    public @Nullable KvHash compactionHash(long revision) {
+        return compactionHashes.find(revision);
     }
 
     /**
      * Does one bounded piece of the work of giving back the disk space of what compaction has forgotten. For one thread
      * at a time.
      *
+     * @param thorough whether to rewrite files for little gain too, not only those that are half dead
      * @return whether to go on
      * @throws IOException if new files cannot be written; nothing is lost, and the work may be tried again
      */
+    public boolean packStep(boolean thorough) throws IOException {
+        return compaction.packStep(thorough);
+    }
+
+    /** {@link #packStep(boolean)} of what is worth it by itself. */
     public boolean packStep() throws IOException {
-        return compaction.packStep();
+        return packStep(false);
     }
 
     // ---- apply thread
@@ -311,6 +328,12 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
         } finally {
             lock.unlockWrite(stamp);
         }
+    }
+
+    /** Lets files end here, so that all of what is written can be packed. Between commit and begin. */
+    public void seal() {
+        batch.requireCommitted();
+        records.seal();
     }
 
     /**

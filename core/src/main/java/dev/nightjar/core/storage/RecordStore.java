@@ -61,6 +61,9 @@ public interface RecordStore extends AutoCloseable {
     /** Writes the frame begun last, as one unit. */
     void append(Frame frame, FrameInfo info);
 
+    /** Makes everything written so far ready to be packed, once the background has synced it. Between two frames. */
+    void seal();
+
     /** Puts a durable copy into an existing empty directory of the same file system. */
     void checkpoint(Path directory) throws IOException;
 
@@ -109,6 +112,9 @@ public interface RecordStore extends AutoCloseable {
          * it.
          */
         long forgottenRevision();
+
+        /** Whether files are worth packing for little gain. */
+        boolean isThorough();
 
         /** Whether somebody can still reach a change. */
         boolean isReachable(long place, StoredRecord change);

@@ -237,12 +237,7 @@ public final class SegmentLog implements RecordStore {
     public Frame begin() {
         failure.requireRunning();
         if (tail.end >= options.segmentBytes) {
-            try {
-                roll();
-            } catch (IOException e) {
-                throw failure.failed("segment creation", e);
-            }
-            options.background.execute(this::syncInBackground);
+            rollAndSync();
         }
         frame.reset(tail.place());
         return frame;
@@ -266,6 +261,23 @@ public final class SegmentLog implements RecordStore {
             resetPlace.set(written.resetPlace());
         }
         tail = new Tail(before.segment, before.segment.end(), info);
+    }
+
+    @Override
+    public void seal() {
+        failure.requireRunning();
+        if (!tail.segment.isEmpty()) {
+            rollAndSync();
+        }
+    }
+
+    private void rollAndSync() {
+        try {
+            roll();
+        } catch (IOException e) {
+            throw failure.failed("segment creation", e);
+        }
+        options.background.execute(this::syncInBackground);
     }
 
     /** Makes a new segment active. */

@@ -62,9 +62,11 @@ final class EtcdHistory {
 
     KvHash hash(long revision) {
         KvHash known = compactions.get(revision);
-        if (known != null) {
-            return known;
-        }
+        return known == null ? compute(revision) : known;
+    }
+
+    /** The hash over what is left, also if that of a compaction is known. */
+    KvHash compute(long revision) {
         Set<Position> keep = newest(revision);
         keep.removeIf(this::tombstone);
         return new KvHash(digest(revision, keep), compacted, revision);

@@ -127,6 +127,9 @@ public final class MemoryRecordStore implements RecordStore {
     }
 
     @Override
+    public void seal() {}
+
+    @Override
     public void checkpoint(Path directory) {
         throw new UnsupportedOperationException("there are no files");
     }

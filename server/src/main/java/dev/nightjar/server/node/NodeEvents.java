@@ -26,6 +26,7 @@ final class NodeEvents implements NodeStateMachine.Listener {
     private volatile long leaderChanges;
     private volatile ConsensusStatus leadership = new ConsensusStatus(0, null, false, false, 0, 0, 0);
     private volatile @Nullable SnapshotTrigger snapshots;
+    private volatile boolean sealAsked;
 
     /** @param stopped is completed with the reason when the member cannot go on */
     NodeEvents(MvccStore store, StoreMaintenance maintenance, CompletableFuture<Throwable> stopped) {
@@ -40,8 +41,17 @@ final class NodeEvents implements NodeStateMachine.Listener {
         snapshots = trigger;
     }
 
+    /** The store's files are to end at the next entry, so that all of what they hold can be packed. */
+    void sealAtNextEntry() {
+        sealAsked = true;
+    }
+
     @Override
     public void applied(long index) {
+        if (sealAsked) {
+            sealAsked = false;
+            store.seal();
+        }
         SnapshotTrigger trigger = snapshots;
         if (trigger != null) {
             trigger.applied(index);
