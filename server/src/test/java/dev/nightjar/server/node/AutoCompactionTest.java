@@ -44,7 +44,10 @@ class AutoCompactionTest {
         start(Mode.PERIODIC, retention.toNanos());
     }
 
-    /** Lets time pass; the revision is ten times the minute since the start. */
+    /**
+     * Lets time pass; the revision is ten times the minute since the start. What a compaction finds is one sample older than
+     * the retention, as it comes right before the next sample is taken.
+     */
     private void pass(Duration time) {
         for (long end = nowMillis + time.toMillis(); nowMillis < end; ) {
             nowMillis += 60_000;
@@ -67,7 +70,7 @@ class AutoCompactionTest {
         pass(Duration.ofMinutes(9));
         assertThat(compactions).isEmpty();
         pass(Duration.ofMinutes(21));
-        assertThat(compactions).containsExactly("10m: 1", "20m: 101", "30m: 201");
+        assertThat(compactions).containsExactly("10m: 1", "20m: 91", "30m: 191");
     }
 
     @Test
@@ -76,7 +79,7 @@ class AutoCompactionTest {
         pass(Duration.ofMinutes(299));
         assertThat(compactions).isEmpty();
         pass(Duration.ofMinutes(121));
-        assertThat(compactions).containsExactly("300m: 1", "360m: 601", "420m: 1201");
+        assertThat(compactions).containsExactly("300m: 1", "360m: 541", "420m: 1141");
     }
 
     @Test
@@ -97,10 +100,10 @@ class AutoCompactionTest {
         startPeriodic(Duration.ofMinutes(10));
         outcome = ApiError.TIMEOUT;
         pass(Duration.ofMinutes(12));
-        assertThat(compactions).containsExactly("10m: 1", "11m: 11", "12m: 21");
+        assertThat(compactions).containsExactly("10m: 1", "11m: 1", "12m: 11");
         outcome = ApiError.COMPACTED;
         pass(Duration.ofMinutes(11));
-        assertThat(compactions).containsExactly("10m: 1", "11m: 11", "12m: 21", "13m: 31", "23m: 131");
+        assertThat(compactions).containsExactly("10m: 1", "11m: 1", "12m: 11", "13m: 21", "23m: 121");
     }
 
     @Test
@@ -111,7 +114,7 @@ class AutoCompactionTest {
         assertThat(compactions).isEmpty();
         leads = true;
         pass(Duration.ofMinutes(11));
-        assertThat(compactions).containsExactly("35m: 251", "45m: 351");
+        assertThat(compactions).containsExactly("35m: 241", "45m: 341");
     }
 
     @Test
