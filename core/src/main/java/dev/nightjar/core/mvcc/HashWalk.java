@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One walk over the history that digests it as etcd does, in steps. One thread; takes the index's read lock for at most
- * {@link KeyScan#CHUNK_ENTRIES} keys at a time.
+ * {@link #LOOKUPS} keys at a time.
  *
  * <p>Counted is, in order of revision: of the changes up to a bound, puts that are still their key's newest change at
  * the revision where the index is looked at; of later ones all. So it makes no difference what of the superseded history
@@ -24,13 +24,16 @@ final class HashWalk {
     /** Bytes that one step reads at least, some milliseconds of work; a large value may come on top. */
     static final long STEP_BYTES = 1 << 20;
 
+    /** Keys that are looked up under one lock hold: some tens of microseconds. */
+    static final int LOOKUPS = 32;
+
     private final MvccStore store;
     private final RecordStore.Cursor changes;
     private final long bound;
     private final long keptAt;
     private final RecordDigest digest = new RecordDigest();
-    private final List<StoredRecord> asked = new ArrayList<>(KeyScan.CHUNK_ENTRIES);
-    private final boolean[] kept = new boolean[KeyScan.CHUNK_ENTRIES];
+    private final List<StoredRecord> asked = new ArrayList<>(LOOKUPS);
+    private final boolean[] kept = new boolean[LOOKUPS];
     private @Nullable StoredRecord next;
     private long seenBytes;
 
@@ -77,7 +80,7 @@ final class HashWalk {
     /** Adds what is kept of the next changes up to the bound. */
     private void addKept() {
         for (StoredRecord change = next;
-                change != null && change.revision() <= bound && asked.size() < KeyScan.CHUNK_ENTRIES;
+                change != null && change.revision() <= bound && asked.size() < LOOKUPS;
                 change = next) {
             if (change.type() == RecordType.PUT) {
                 asked.add(change);
