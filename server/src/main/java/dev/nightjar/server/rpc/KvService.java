@@ -23,6 +23,7 @@ import dev.nightjar.core.mvcc.RangeResult;
 import dev.nightjar.core.mvcc.RevisionCompactedException;
 import dev.nightjar.server.node.Node;
 import dev.nightjar.server.node.PendingWrite;
+import dev.nightjar.server.node.PhysicalCompaction;
 import dev.nightjar.wire.RawCall;
 import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
@@ -31,6 +32,7 @@ import io.netty.handler.codec.http2.Http2Headers;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -96,11 +98,45 @@ public final class KvService {
     /** {@code KV.Compact}. */
     void compact(UnaryCall call, ByteBuf message) {
         byte[] body = ByteBufUtil.getBytes(message);
-        Status malformed = Messages.check(CompactionRequest.parser(), body);
-        if (malformed != null) {
-            call.finish(malformed);
+        try {
+            CompactionRequest request = CompactionRequest.parseFrom(body);
+            if (request.getPhysical()) {
+                compactPhysically(call, body, request.getRevision());
+            } else {
+                write(call, CommandType.COMPACTION, body, null);
+            }
+        } catch (InvalidProtocolBufferException e) {
+            call.finish(Messages.malformed(e));
+        }
+    }
+
+    /** Answers when history is gone; also when it was to be compacted already, as a way to wait for one that runs. */
+    private void compactPhysically(UnaryCall call, byte[] body, long revision) {
+        PhysicalCompaction place = node.waitForCompaction(call.raw().loop());
+        if (place == null) {
+            call.fail(ApiError.TOO_MANY_REQUESTS);
+            return;
+        }
+        call.whenGone(place::leave);
+        write(call, CommandType.COMPACTION, body, null, result -> {
+            switch (result) {
+                case Result.Compacted done -> place.await(revision, error -> call.step(() -> compacted(call, error)));
+                case Result.Failed(ApiError why)
+                when why == ApiError.COMPACTED ->
+                    place.await(node.store().compactedRevision(), error -> call.fail(error == null ? why : error));
+                default -> {
+                    place.leave();
+                    complete(call, result);
+                }
+            }
+        });
+    }
+
+    private void compacted(UnaryCall call, @Nullable ApiError error) {
+        if (error == null) {
+            call.reply(replies.header(call.raw(), node.store().publishedRevision()));
         } else {
-            write(call, CommandType.COMPACTION, body, null);
+            call.fail(error);
         }
     }
 
@@ -271,10 +307,15 @@ public final class KvService {
     }
 
     private void write(UnaryCall call, CommandType type, byte[] body, @Nullable ApiError refused) {
+        write(call, type, body, refused, result -> complete(call, result));
+    }
+
+    private void write(
+            UnaryCall call, CommandType type, byte[] body, @Nullable ApiError refused, Consumer<Result> then) {
         if (refused != null) {
-            call.fail(refused);
+            then.accept(new Result.Failed(refused));
         } else if (body.length + RequestSize.envelopeBytes(memberId, body.length) > maxRequestBytes) {
-            call.fail(ApiError.REQUEST_TOO_LARGE);
+            then.accept(new Result.Failed(ApiError.REQUEST_TOO_LARGE));
         } else {
             long startNanos = System.nanoTime();
             node.submit(new PendingWrite(type, body, call.raw().loop()) {
@@ -282,7 +323,7 @@ public final class KvService {
                 protected void complete(Result result) {
                     ApiError error = result instanceof Result.Failed failed ? failed.error() : null;
                     observer.written(type, error, System.nanoTime() - startNanos);
-                    call.step(() -> KvService.this.complete(call, result));
+                    call.step(() -> then.accept(result));
                 }
             });
         }

@@ -10,6 +10,7 @@ import dev.nightjar.wire.RawCall;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +33,8 @@ final class UnaryCall implements RawCall.Listener {
     private final RawCall call;
     private final Handler handler;
     private boolean requested;
+    private boolean gone;
+    private @Nullable Runnable onGone;
 
     UnaryCall(RawCall call, Handler handler) {
         this.call = call;
@@ -61,7 +64,19 @@ final class UnaryCall implements RawCall.Listener {
 
     @Override
     public void onCancel(Status status) {
-        // Nothing to undo: a write that is under way stays so, and its answer is dropped by the call.
+        // A write that is under way stays so, and its answer is dropped by the call.
+        gone = true;
+        if (onGone != null) {
+            onGone.run();
+        }
+    }
+
+    /** Has something done, on the loop, if the client goes away before its answer; at once if it has gone. */
+    void whenGone(Runnable action) {
+        onGone = action;
+        if (gone) {
+            action.run();
+        }
     }
 
     /** Goes on when everything acknowledged before can be read, or fails. */
