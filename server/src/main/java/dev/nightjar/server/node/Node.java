@@ -29,7 +29,6 @@ import dev.nightjar.core.watch.WatchableStore;
 import dev.nightjar.server.StartFailure;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -39,7 +38,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -345,38 +343,9 @@ public final class Node implements AutoCloseable {
      *
      * @param done is called on a thread of the node: with null, or with what went wrong
      */
-    @SuppressWarnings("FutureReturnValueIgnored") // the callback is the whole reaction
     public void defragment(Consumer<@Nullable Exception> done) {
-        CompletableFuture<Void> sealed = events.sealAtNextEntry();
-        Runnable pack = () -> maintenance.packAll(problem -> dropOldSnapshot(() -> done.accept(problem)));
-        byte[] lookAtAlarms = AlarmRequest.getDefaultInstance().toByteArray();
-        PendingWrite entry = new PendingWrite(CommandType.ALARM, lookAtAlarms, threads.ticker()) {
-            @Override
-            protected void complete(Result result) {
-                if (result instanceof Result.Failed) {
-                    pack.run();
-                } else {
-                    // The answer may be faster than what comes after the entry.
-                    sealed.thenRun(pack);
-                }
-            }
-        };
-        try {
-            threads.ticker().execute(() -> submit(entry));
-        } catch (RejectedExecutionException e) {
-            done.accept(e);
-        }
-    }
-
-    /** The newest snapshot still holds the files that have been packed; one of the files as they are takes its place. */
-    @SuppressWarnings("FutureReturnValueIgnored") // the callback is the whole reaction
-    private void dropOldSnapshot(Runnable then) {
-        consensus.snapshot().whenComplete((index, failure) -> then.run());
-    }
-
-    /** Where the store's files are. */
-    public Path storeDirectory() {
-        return files.storeDirectory();
+        new Defragmentation(store(), files.storeDirectory(), events, maintenance, consensus)
+                .begin(threads.ticker(), this::submit, done);
     }
 
     /** Where hashes are computed; refuses with an exception when too many wait. */

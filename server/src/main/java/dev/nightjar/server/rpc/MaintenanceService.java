@@ -23,7 +23,6 @@ import dev.nightjar.server.node.PendingWrite;
 import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
-import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -95,14 +94,6 @@ public final class MaintenanceService {
             return;
         }
         LOG.info("starting defragment");
-        long startNanos = System.nanoTime();
-        long sizeBefore = node.store().sizeBytes();
-        long inUseBefore = node.store().sizeInUseBytes();
-        LOG.atInfo()
-                .addKeyValue("path", node.storeDirectory())
-                .addKeyValue("current-db-size-bytes", sizeBefore)
-                .addKeyValue("current-db-size-in-use-bytes", inUseBefore)
-                .log("defragmenting");
         node.defragment(problem -> {
             if (problem != null) {
                 LOG.atWarn().addKeyValue("error", problem.toString()).log("failed to defragment");
@@ -112,16 +103,6 @@ public final class MaintenanceService {
                 call.raw().loop().execute(() -> call.finish(status));
                 return;
             }
-            long size = node.store().sizeBytes();
-            long inUse = node.store().sizeInUseBytes();
-            LOG.atInfo()
-                    .addKeyValue("path", node.storeDirectory())
-                    .addKeyValue("current-db-size-bytes-diff", size - sizeBefore)
-                    .addKeyValue("current-db-size-bytes", size)
-                    .addKeyValue("current-db-size-in-use-bytes-diff", inUse - inUseBefore)
-                    .addKeyValue("current-db-size-in-use-bytes", inUse)
-                    .addKeyValue("took", Duration.ofNanos(System.nanoTime() - startNanos))
-                    .log("finished defragmenting directory");
             LOG.info("finished defragment");
             call.raw()
                     .loop()
