@@ -7,6 +7,7 @@ package dev.nightjar.verify.compat;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import com.google.protobuf.TextFormat;
+import dev.nightjar.api.etcdserverpb.AlarmRequest;
 import dev.nightjar.api.etcdserverpb.CompactionRequest;
 import dev.nightjar.api.etcdserverpb.DeleteRangeRequest;
 import dev.nightjar.api.etcdserverpb.PutRequest;
@@ -58,6 +59,9 @@ final class ScriptClient {
             case "txn" -> api.kv().txn(parse(body, TxnRequest.newBuilder()).build());
             case "compact" ->
                 api.kv().compact(parse(body, CompactionRequest.newBuilder()).build());
+            case "alarm" ->
+                api.maintenance()
+                        .alarm(parse(body, AlarmRequest.newBuilder()).build());
             default -> throw new AssertionError("unknown method: " + method);
         };
     }
