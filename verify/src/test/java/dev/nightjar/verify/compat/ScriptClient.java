@@ -60,8 +60,7 @@ final class ScriptClient {
             case "compact" ->
                 api.kv().compact(parse(body, CompactionRequest.newBuilder()).build());
             case "alarm" ->
-                api.maintenance()
-                        .alarm(parse(body, AlarmRequest.newBuilder()).build());
+                api.maintenance().alarm(parse(body, AlarmRequest.newBuilder()).build());
             default -> throw new AssertionError("unknown method: " + method);
         };
     }
