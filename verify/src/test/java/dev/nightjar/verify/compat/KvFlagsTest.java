@@ -12,9 +12,12 @@ import dev.nightjar.api.etcdserverpb.PutRequest;
 import dev.nightjar.api.etcdserverpb.RangeRequest;
 import dev.nightjar.api.etcdserverpb.RequestOp;
 import dev.nightjar.api.etcdserverpb.TxnRequest;
+import dev.nightjar.verify.driver.ApiClient;
 import dev.nightjar.verify.driver.FreshServer;
 import dev.nightjar.verify.driver.OnEveryServer;
 import dev.nightjar.verify.driver.ServerKind;
+import dev.nightjar.verify.driver.WatchCall;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -23,12 +26,17 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class KvFlagsTest {
     private static final int MAX_REQUEST_BYTES = 10 << 20;
     private static final int MAX_TXN_OPS = 4;
+    private static final int MAX_CONCURRENT_STREAMS = 2;
 
     @RegisterExtension
     final FreshServer fresh;
 
     KvFlagsTest(ServerKind kind) {
-        fresh = new FreshServer(kind, "--max-request-bytes=" + MAX_REQUEST_BYTES, "--max-txn-ops=" + MAX_TXN_OPS);
+        fresh = new FreshServer(
+                kind,
+                "--max-request-bytes=" + MAX_REQUEST_BYTES,
+                "--max-txn-ops=" + MAX_TXN_OPS,
+                "--max-concurrent-streams=" + MAX_CONCURRENT_STREAMS);
     }
 
     @Test
@@ -67,6 +75,26 @@ class KvFlagsTest {
                 .isTrue();
         assertThatThrownBy(() -> fresh.api().kv().txn(nested(1, nested(1, puts(3)))))
                 .hasMessage("INVALID_ARGUMENT: etcdserver: too many operations in txn request");
+    }
+
+    /** The client is told the number, and keeps further calls back until one of those under way ends. */
+    @Test
+    void one_connection_has_so_many_calls_at_a_time() {
+        RangeRequest range = RangeRequest.newBuilder().setKey(key("k")).build();
+        try (WatchCall first = WatchCall.open(fresh.api());
+                WatchCall second = WatchCall.open(fresh.api())) {
+            var _ = first.created(WatchCall.key("k"));
+            var _ = second.created(WatchCall.key("k"));
+            assertThatThrownBy(() -> fresh.api()
+                            .kv()
+                            .withDeadlineAfter(300, TimeUnit.MILLISECONDS)
+                            .range(range))
+                    .hasMessageStartingWith("DEADLINE_EXCEEDED");
+            try (ApiClient other = new ApiClient(fresh.server().endpoint())) {
+                assertThat(other.revision()).isEqualTo(1);
+            }
+        }
+        assertThat(fresh.api().revision()).isEqualTo(1);
     }
 
     /** A transaction of {@code width} nested ones, of which the last is {@code inner} and the others are empty. */

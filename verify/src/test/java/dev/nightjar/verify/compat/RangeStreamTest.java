@@ -21,6 +21,8 @@ import dev.nightjar.verify.driver.FreshServer;
 import dev.nightjar.verify.driver.OnEveryServer;
 import dev.nightjar.verify.driver.ServerKind;
 import io.grpc.Context;
+import io.grpc.Metadata;
+import io.grpc.stub.MetadataUtils;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -198,6 +200,36 @@ class RangeStreamTest {
                         piece -> got.addAll(piece.getRangeResponse().getKvsList())))
                 .hasMessage(COMPACTED);
         assertThat(got).hasSizeBetween(10, 2999).isEqualTo(before.subList(0, got.size()));
+    }
+
+    /** etcd sorts each piece and goes on after the last key of it, which is not the greatest: keys come twice or never. */
+    @Test
+    void a_sort_target_without_an_order_does_not_cost_keys() {
+        for (int i = 0; i < 60; i++) {
+            fresh.api().put("k%02d".formatted(i), "%02d".formatted(i * 7 % 60));
+        }
+        RangeResponse sorted = join(pieces(everything(all -> all.setSortTarget(RangeRequest.SortTarget.VALUE))));
+        if (fresh.kind() == ServerKind.NIGHTJAR) {
+            assertThat(sorted).isEqualTo(fresh.api().kv().range(everything(all -> all)));
+        } else {
+            assertThat(sorted.getKvsCount()).isNotEqualTo(60);
+        }
+    }
+
+    /** As an API server of Kubernetes asks. */
+    @Test
+    void a_stream_may_insist_on_a_leader() {
+        fill("a", 30, 10);
+        Metadata metadata = new Metadata();
+        metadata.put(Metadata.Key.of("hasleader", Metadata.ASCII_STRING_MARSHALLER), "true");
+        metadata.put(Metadata.Key.of("client-api-version", Metadata.ASCII_STRING_MARSHALLER), "3.7.0");
+        List<RangeResponse> pieces = new ArrayList<>();
+        fresh.api()
+                .kv()
+                .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(metadata))
+                .rangeStream(everything(all -> all))
+                .forEachRemaining(piece -> pieces.add(piece.getRangeResponse()));
+        assertThat(join(pieces)).isEqualTo(fresh.api().kv().range(everything(all -> all)));
     }
 
     @Test
