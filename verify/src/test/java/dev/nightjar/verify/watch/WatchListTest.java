@@ -58,7 +58,8 @@ class WatchListTest {
                 String prefix = "n/" + writer + "/";
                 running.add(writers.submit(() -> {
                     for (int i = 0; i < KEYS_OF_A_WRITER; i++) {
-                        acknowledged.put(ByteString.copyFromUtf8(prefix + i), fresh.api().put(prefix + i, ""));
+                        acknowledged.put(
+                                ByteString.copyFromUtf8(prefix + i), fresh.api().put(prefix + i, ""));
                     }
                 }));
             }
