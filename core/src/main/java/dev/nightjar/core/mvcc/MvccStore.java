@@ -155,6 +155,31 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
     }
 
     /**
+     * Finds and measures the answer to a range of any length; to be closed.
+     *
+     * @param budget for what an answer takes that is not in the order of keys
+     * @throws RevisionCompactedException as {@link #range}
+     * @throws FutureRevisionException as {@link #range}
+     * @throws ReadTooLargeException if the budget has no room
+     */
+    public RangeCursor cursor(RangeQuery query, MemoryBudget budget) {
+        return new RangeCursor(this, published, query).measure(budget);
+    }
+
+    /**
+     * Finds and measures the first keys of a range, in key order.
+     *
+     * @param query without filter, with a limit up to {@link RangeCursor#KEPT_PLACES}
+     * @param targetBytes where the piece ends, with the key that brings it there
+     * @param counts whether the count of the whole range is wanted
+     * @throws RevisionCompactedException as {@link #range}
+     * @throws FutureRevisionException as {@link #range}
+     */
+    public RangeCursor piece(RangeQuery query, long targetBytes, boolean counts) {
+        return new RangeCursor(this, published, query).measurePiece(targetBytes, counts);
+    }
+
+    /**
      * Digests the keys and their history up to a revision, 0 or below for the published one.
      *
      * @throws RevisionCompactedException as {@link #range}

@@ -117,7 +117,7 @@ public final class WriteTxn {
         if (end.length == 0) {
             return tombstoneBytes(key);
         }
-        KeyScan scan = new KeyScan(key, RangeReader.end(end), revision(), Long.MAX_VALUE, true);
+        KeyScan scan = new KeyScan(key, RangeWalk.end(end), revision(), Long.MAX_VALUE, true);
         long bytes = 0;
         while (!scan.isDone() && bytes <= enough) {
             scan.clear();
@@ -143,7 +143,7 @@ public final class WriteTxn {
         DeleteResult result = new DeleteResult(store, baseRevision + 1);
         KeyScan scan = new KeyScan(
                 key,
-                end.length == 0 ? KeyBytes.successor(key) : RangeReader.end(end),
+                end.length == 0 ? KeyBytes.successor(key) : RangeWalk.end(end),
                 baseRevision + 1,
                 Long.MAX_VALUE,
                 true);
