@@ -154,6 +154,11 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
         return new RangeReader(this, published, query).read();
     }
 
+    /** Whether the number of keys in a range is known at once at the published revision; if not, it takes a walk. */
+    public boolean countsQuickly() {
+        return !unpublished.isLost();
+    }
+
     /**
      * Finds and measures the answer to a range of any length; to be closed.
      *

@@ -23,7 +23,7 @@ final class UnpublishedCounts {
 
     private final List<byte[]> keys = new ArrayList<>();
     private int[] deltas = new int[64];
-    private boolean lost;
+    private volatile boolean lost;
 
     void add(byte[] key, int delta) {
         if (lost) {
@@ -46,7 +46,7 @@ final class UnpublishedCounts {
         lost = false;
     }
 
-    /** Whether there were too many to tell. */
+    /** Whether there were too many to tell. Any thread. */
     boolean isLost() {
         return lost;
     }

@@ -289,6 +289,30 @@ class RangeCursorTest {
     }
 
     @Test
+    void aPieceIsNeverEmptyAndCountsOnlyWhatItSends() throws IOException {
+        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+            for (int i = 0; i < 4; i++) {
+                put(store, "k" + i, "v".repeat(i == 0 ? 10 : 900));
+            }
+            try (RangeCursor large = store.piece(all().withLimit(10), 1, true)) {
+                assertThat(large.keys()).isEqualTo(1);
+            }
+            try (RangeCursor some = store.piece(all().withLimit(10), 1000, true)) {
+                assertThat(some.keys()).isEqualTo(3);
+            }
+            RangeQuery keysOnly = new RangeQuery(
+                    StoreSteps.ALL, StoreSteps.ALL, 0, 10, true, false, RevisionFilter.NONE, all().sort());
+            try (RangeCursor keys = store.piece(keysOnly, 1000, true)) {
+                assertThat(keys.keys()).isEqualTo(4);
+            }
+            try (RangeCursor nothing = store.piece(RangeQuery.of(bytes("x")).withLimit(10), 1000, true)) {
+                assertThat(nothing.keys()).isZero();
+                assertThat(nothing.isDone()).isTrue();
+            }
+        }
+    }
+
+    @Test
     void countsStayRightWhileMoreKeysAreUnpublishedThanAreRemembered() throws IOException {
         try (MvccStore store = MvccStore.open(log(files, "/store"))) {
             int keys = UnpublishedCounts.MAX_KEYS + 10;

@@ -17,10 +17,7 @@ import dev.nightjar.core.apply.RequestChecks;
 import dev.nightjar.core.apply.Result;
 import dev.nightjar.core.apply.TxnCodec;
 import dev.nightjar.core.apply.TxnReader;
-import dev.nightjar.core.mvcc.FutureRevisionException;
 import dev.nightjar.core.mvcc.RangeQuery;
-import dev.nightjar.core.mvcc.RangeResult;
-import dev.nightjar.core.mvcc.RevisionCompactedException;
 import dev.nightjar.server.node.Node;
 import dev.nightjar.server.node.PendingWrite;
 import dev.nightjar.wire.RawCall;
@@ -29,26 +26,19 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.io.IOException;
-import java.util.Objects;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The KV service. Each call runs on its own loop: writes are checked here and handed to the {@link Node}, reads are
- * answered from the store, large ones by way of a reader thread.
+ * answered from the store, ranges by {@link RangeCalls}.
  *
  * <p>Next on a write's way: {@link dev.nightjar.server.node.ProposalBatcher}, through {@link Node#submit}.
  */
 public final class KvService {
-    /** Keys that a read may take on the loop itself: at a microsecond each it holds nobody else up. */
-    private static final long INLINE_KEYS = 512;
-
-    /** Bytes that a read may copy on the loop itself: well under a millisecond. */
-    private static final long INLINE_BYTES = 1 << 20;
-
     private final Node node;
     private final KvReplies replies;
+    private final RangeCalls ranges;
     private final RequestObserver observer;
     private final int maxRequestBytes;
     private final int maxTxnOps;
@@ -58,6 +48,7 @@ public final class KvService {
         this.node = node;
         this.observer = observer;
         this.replies = new KvReplies(headers);
+        this.ranges = new RangeCalls(node, replies, observer);
         this.maxRequestBytes = maxRequestBytes;
         this.maxTxnOps = maxTxnOps;
         this.memberId = node.identity().memberId().value();
@@ -133,7 +124,7 @@ public final class KvService {
         call.raw()
                 .whenRoom(
                         AnswerSizes.expectedBytes(request, AnswerSizes.LARGE_READ_BYTES),
-                        () -> onReader(call, () -> {
+                        () -> call.onReader(node, () -> {
                             Result result = TxnReader.read(node.store(), request, node.answers());
                             return () -> {
                                 call.step(() -> complete(call, result));
@@ -158,116 +149,15 @@ public final class KvService {
         }
         RangeQuery query = RangeQueries.of(request);
         if (request.getSerializable()) {
-            range(call, query);
+            ranges.answer(call, query);
         } else {
-            call.afterReadBarrier(node, () -> range(call, query));
+            call.afterReadBarrier(node, () -> ranges.answer(call, query));
         }
     }
 
     /** {@code KV.RangeStream}. */
     RawCall.Listener rangeStream(RawCall call, Http2Headers headers) {
         return new RangeStreamCall(call, node, replies, maxRequestBytes);
-    }
-
-    /** Nothing is read, and less encoded, before the client has taken enough of earlier answers. */
-    private void range(UnaryCall call, RangeQuery query) {
-        call.raw().whenRoom(0, () -> {
-            Framed quick = isQuick(query) ? encodeRange(call, query, INLINE_BYTES) : null;
-            if (quick != null) {
-                quick.send(call);
-            } else {
-                call.raw().whenRoom(AnswerSizes.LARGE_READ_BYTES, () -> rangeOnReader(call, query));
-            }
-        });
-    }
-
-    private void rangeOnReader(UnaryCall call, RangeQuery query) {
-        onReader(call, () -> {
-            Framed framed = Objects.requireNonNull(encodeRange(call, query, KvReplies.MAX_MESSAGE_BYTES));
-            return () -> framed.send(call);
-        });
-    }
-
-    /**
-     * Has a reader thread do something, and the call's loop answer with the outcome. The call ends in any case: also if
-     * no reader takes the task, or if it fails.
-     */
-    private void onReader(UnaryCall call, Supplier<Runnable> read) {
-        try {
-            node.readers().execute(() -> {
-                Runnable answer;
-                try {
-                    answer = read.get();
-                } catch (RuntimeException | Error e) {
-                    answer = () -> call.broken(e);
-                }
-                call.raw().loop().execute(answer);
-            });
-        } catch (RejectedExecutionException e) {
-            call.fail(ApiError.TOO_MANY_REQUESTS);
-        }
-    }
-
-    /** Whether a read touches few enough keys to be done on the loop; finding that out is cheap too. */
-    private boolean isQuick(RangeQuery query) {
-        if (query.isSingleKey()) {
-            return true;
-        }
-        // Counting at an old revision walks the range.
-        return query.revision() <= 0
-                && (query.countOnly()
-                        || node.store().range(query.withCountOnly()).count() <= INLINE_KEYS);
-    }
-
-    /** What a range's call is to be answered with. */
-    private sealed interface Framed {
-        void send(UnaryCall call);
-
-        record Answer(ByteBuf bytes) implements Framed {
-            @Override
-            public void send(UnaryCall call) {
-                call.reply(bytes);
-            }
-        }
-
-        record Failure(Status status) implements Framed {
-            @Override
-            public void send(UnaryCall call) {
-                call.finish(status);
-            }
-        }
-    }
-
-    /** Reads and encodes; null, with no work done on the values, if the answer takes more bytes than {@code mostBytes}. */
-    private @Nullable Framed encodeRange(UnaryCall call, RangeQuery query, long mostBytes) {
-        long startNanos = System.nanoTime();
-        Framed framed = encode(call, query, mostBytes);
-        if (framed != null) {
-            observer.ranged(framed instanceof Framed.Answer, System.nanoTime() - startNanos);
-        }
-        return framed;
-    }
-
-    private @Nullable Framed encode(UnaryCall call, RangeQuery query, long mostBytes) {
-        try {
-            RangeResult result = node.store().range(query);
-            // At an older revision the header still tells the newest one.
-            long revision = query.revision() > 0 ? node.store().publishedRevision() : result.revision();
-            long bytes = KvReplies.maxRangeBytes(result, query.keysOnly());
-            if (bytes > KvReplies.MAX_MESSAGE_BYTES) {
-                return new Framed.Failure(KvReplies.tooLarge(bytes));
-            }
-            if (bytes > mostBytes) {
-                return null;
-            }
-            return bytes <= INLINE_BYTES || call.raw().hasMemoryFor(bytes)
-                    ? new Framed.Answer(replies.range(call.raw(), revision, result, query.keysOnly()))
-                    : new Framed.Failure(KvReplies.NO_MEMORY);
-        } catch (RevisionCompactedException e) {
-            return new Framed.Failure(Errors.status(ApiError.COMPACTED));
-        } catch (FutureRevisionException e) {
-            return new Framed.Failure(Errors.status(ApiError.FUTURE_REVISION));
-        }
     }
 
     private void write(UnaryCall call, CommandType type, byte[] body, @Nullable ApiError refused) {
@@ -304,7 +194,7 @@ public final class KvService {
 
     /** Encodes and sends, if there is memory; what was written stays so. */
     private static void reply(UnaryCall call, long bytes, Supplier<ByteBuf> encode) {
-        if (bytes <= INLINE_BYTES || call.raw().hasMemoryFor(bytes)) {
+        if (bytes <= RangeCalls.WHOLE_BYTES || call.raw().hasMemoryFor(bytes)) {
             call.reply(encode.get());
         } else {
             call.finish(KvReplies.NO_MEMORY);

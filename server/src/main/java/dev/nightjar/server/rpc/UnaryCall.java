@@ -10,6 +10,9 @@ import dev.nightjar.wire.RawCall;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +35,8 @@ final class UnaryCall implements RawCall.Listener {
     private final RawCall call;
     private final Handler handler;
     private boolean requested;
+    private boolean ended;
+    private @Nullable PiecedReply pieces;
 
     UnaryCall(RawCall call, Handler handler) {
         this.call = call;
@@ -62,6 +67,44 @@ final class UnaryCall implements RawCall.Listener {
     @Override
     public void onCancel(Status status) {
         // Nothing to undo: a write that is under way stays so, and its answer is dropped by the call.
+        over();
+    }
+
+    private void over() {
+        ended = true;
+        PiecedReply unfinished = pieces;
+        if (unfinished != null) {
+            pieces = null;
+            unfinished.end();
+        }
+    }
+
+    @Override
+    public void onWritable() {
+        PiecedReply unfinished = pieces;
+        if (unfinished != null) {
+            unfinished.advance();
+        }
+    }
+
+    /**
+     * Has a reader thread do something, and the call's loop answer with the outcome. The call ends in any case: also if
+     * no reader takes the task, or if it fails.
+     */
+    void onReader(Node node, Supplier<Runnable> read) {
+        try {
+            node.readers().execute(() -> {
+                Runnable answer;
+                try {
+                    answer = read.get();
+                } catch (RuntimeException | Error e) {
+                    answer = () -> broken(e);
+                }
+                call.loop().execute(answer);
+            });
+        } catch (RejectedExecutionException e) {
+            fail(ApiError.TOO_MANY_REQUESTS);
+        }
     }
 
     /** Goes on when everything acknowledged before can be read, or fails. */
@@ -90,10 +133,20 @@ final class UnaryCall implements RawCall.Listener {
         finish(BROKEN);
     }
 
+    /** Sends a long answer, which ends the call. */
+    void send(PiecedReply reply) {
+        if (ended) {
+            reply.end();
+        } else {
+            pieces = reply;
+            reply.start();
+        }
+    }
+
     /** Sends the answer, one framed message, and ends the call. */
     void reply(ByteBuf framed) {
         call.send(framed);
-        call.finish(Status.OK, new Metadata());
+        finish(Status.OK);
     }
 
     void fail(ApiError error) {
@@ -101,6 +154,7 @@ final class UnaryCall implements RawCall.Listener {
     }
 
     void finish(Status status) {
+        over();
         call.finish(status, new Metadata());
     }
 }

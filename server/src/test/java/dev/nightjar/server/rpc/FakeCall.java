@@ -113,6 +113,21 @@ final class FakeCall implements RawCall {
     }
 
     @Override
+    public void sendPart(ByteBuf part, boolean first) {
+        throw new UnsupportedOperationException("nothing in this test is large");
+    }
+
+    @Override
+    public boolean compresses() {
+        return false;
+    }
+
+    @Override
+    public ByteBuf compress(ByteBuf framedMessages) {
+        return framedMessages;
+    }
+
+    @Override
     public void finish(Status status, Metadata trailers) {
         if (ended == null) {
             ended = status;
