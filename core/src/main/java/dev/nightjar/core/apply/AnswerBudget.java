@@ -46,6 +46,10 @@ public final class AnswerBudget implements MemoryBudget {
         heldBytes.addAndGet(-bytes);
     }
 
+    long limitBytes() {
+        return limitBytes;
+    }
+
     /** What results hold now. */
     public long heldBytes() {
         return heldBytes.get();

@@ -314,7 +314,8 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
      * Writes everything since the last commit as one frame in one write. If nothing was written the applied index is
      * only remembered and gets recorded by a later frame, {@link #checkpoint} or {@link #close}.
      *
-     * @return the changes in order; not visible to readers before {@link #publish}
+     * @return the changes in order; not visible to readers before {@link #publish}. Of a very large batch those up to some
+     *     revision may be left out, see {@link Change#isOmission}
      */
     public List<Change> commit(long appliedIndex, long appliedTerm) {
         return batch.commit(appliedIndex, appliedTerm);
@@ -365,8 +366,7 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
 
     // ---- for the transaction
 
-    void changed(Change change, long recordBytes) {
-        batch.changed(change);
+    void written(long recordBytes) {
         bytesInUse.addAndGet(recordBytes);
     }
 

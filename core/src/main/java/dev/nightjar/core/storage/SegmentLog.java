@@ -266,6 +266,7 @@ public final class SegmentLog implements RecordStore {
             resetPlace.set(written.resetPlace());
         }
         tail = new Tail(before.segment, before.segment.end(), info);
+        written.release();
     }
 
     /** Makes a new segment active. */
