@@ -46,7 +46,8 @@ public final class AnswerBudget implements MemoryBudget {
         heldBytes.addAndGet(-bytes);
     }
 
-    long limitBytes() {
+    /** What results can hold together. */
+    public long limitBytes() {
         return limitBytes;
     }
 

@@ -39,6 +39,9 @@ public final class KvService {
     private final Node node;
     private final KvReplies replies;
     private final RangeCalls ranges;
+    private final AnswerGate gate;
+    private final DeleteLimit deleteLimit =
+            DeleteLimit.ofHeap(Runtime.getRuntime().maxMemory());
     private final RequestObserver observer;
     private final int maxRequestBytes;
     private final int maxTxnOps;
@@ -49,6 +52,7 @@ public final class KvService {
         this.observer = observer;
         this.replies = new KvReplies(headers);
         this.ranges = new RangeCalls(node, replies, observer);
+        this.gate = new AnswerGate(node.answers().limitBytes() / 2);
         this.maxRequestBytes = maxRequestBytes;
         this.maxTxnOps = maxTxnOps;
         this.memberId = node.identity().memberId().value();
@@ -66,7 +70,8 @@ public final class KvService {
         }
         long cost = RequestChecks.putCost(put.key().length, put.value().remaining());
         ApiError error = node.refusesForSpace(cost) ? ApiError.NO_SPACE : put.check();
-        write(call, CommandType.PUT, body, error);
+        long answerBytes = error == null && put.previous() ? sizes(0).expectedBytes(put.key()) : 0;
+        write(call, CommandType.PUT, body, error, answerBytes);
     }
 
     /** {@code KV.DeleteRange}. */
@@ -75,10 +80,12 @@ public final class KvService {
         try {
             DeleteRangeRequest request = DeleteRangeRequest.parseFrom(body);
             ApiError error = RequestChecks.check(request);
-            call.raw()
-                    .whenRoom(
-                            AnswerSizes.expectedBytes(request),
-                            () -> write(call, CommandType.DELETE_RANGE, body, error));
+            if (error == null && deleteLimit.isExceededBy(request, node.store())) {
+                error = ApiError.REQUEST_TOO_LARGE;
+            }
+            long answerBytes =
+                    error == null ? sizes(AnswerSizes.WRITE_WITH_RANGE_BYTES).expectedBytes(request) : 0;
+            write(call, CommandType.DELETE_RANGE, body, error, answerBytes);
         } catch (InvalidProtocolBufferException e) {
             call.finish(Messages.malformed(e));
         }
@@ -91,7 +98,7 @@ public final class KvService {
         if (malformed != null) {
             call.finish(malformed);
         } else {
-            write(call, CommandType.COMPACTION, body, null);
+            write(call, CommandType.COMPACTION, body, null, 0);
         }
     }
 
@@ -109,10 +116,7 @@ public final class KvService {
                 ? ApiError.NO_SPACE
                 : RequestChecks.check(request, maxTxnOps);
         if (error != null || !RequestChecks.isReadOnly(request)) {
-            call.raw()
-                    .whenRoom(
-                            AnswerSizes.expectedBytes(request, AnswerSizes.WRITE_WITH_RANGE_BYTES),
-                            () -> write(call, CommandType.TXN, body, error));
+            writeTxn(call, request, body, error);
         } else if (RequestChecks.isSerializable(request)) {
             readTxn(call, request);
         } else {
@@ -120,17 +124,60 @@ public final class KvService {
         }
     }
 
+    private void writeTxn(UnaryCall call, TxnRequest request, byte[] body, @Nullable ApiError refused) {
+        ApiError error = refused == null && deleteLimit.isExceededBy(request, node.store())
+                ? ApiError.REQUEST_TOO_LARGE
+                : refused;
+        long answerBytes =
+                error == null ? sizes(AnswerSizes.WRITE_WITH_RANGE_BYTES).expectedBytes(request) : 0;
+        write(call, CommandType.TXN, body, error, answerBytes);
+    }
+
     private void readTxn(UnaryCall call, TxnRequest request) {
-        call.raw()
-                .whenRoom(
-                        AnswerSizes.expectedBytes(request, AnswerSizes.LARGE_READ_BYTES),
-                        () -> call.onReader(node, () -> {
-                            Result result = TxnReader.read(node.store(), request, node.answers());
-                            return () -> {
-                                call.step(() -> complete(call, result));
-                                node.answers().release(result.heldBytes());
-                            };
-                        }));
+        long answerBytes = sizes(AnswerSizes.LARGE_READ_BYTES).expectedBytes(request);
+        whenRoom(call, answerBytes, () -> {
+            Runnable left = () -> leave(answerBytes);
+            call.onReader(
+                    node,
+                    () -> {
+                        Result result = TxnReader.read(node.store(), request, node.answers());
+                        return () -> {
+                            call.step(() -> complete(call, result));
+                            node.answers().release(result.heldBytes());
+                        };
+                    },
+                    left);
+        });
+    }
+
+    private AnswerSizes sizes(long largeBytes) {
+        return new AnswerSizes(query -> node.store().length(query), largeBytes);
+    }
+
+    /** Goes on when connection and process have room for an answer of this size. Each that goes on {@link #leave}s. */
+    private void whenRoom(UnaryCall call, long answerBytes, Runnable go) {
+        call.raw().whenRoom(answerBytes, () -> {
+            if (answerBytes == 0) {
+                go.run();
+                return;
+            }
+            Runnable entered = () -> {
+                if (call.hasEnded()) {
+                    leave(answerBytes); // it has waited for too long
+                } else {
+                    go.run();
+                }
+            };
+            if (!gate.enter(call.raw(), answerBytes, entered)) {
+                call.fail(ApiError.TOO_MANY_REQUESTS);
+            }
+        });
+    }
+
+    private void leave(long answerBytes) {
+        if (answerBytes != 0) {
+            gate.leave(answerBytes);
+        }
     }
 
     /** {@code KV.Range}. */
@@ -160,22 +207,27 @@ public final class KvService {
         return new RangeStreamCall(call, node, replies, maxRequestBytes);
     }
 
-    private void write(UnaryCall call, CommandType type, byte[] body, @Nullable ApiError refused) {
+    private void write(UnaryCall call, CommandType type, byte[] body, @Nullable ApiError refused, long answerBytes) {
         if (refused != null) {
             call.fail(refused);
         } else if (body.length + RequestSize.envelopeBytes(memberId, body.length) > maxRequestBytes) {
             call.fail(ApiError.REQUEST_TOO_LARGE);
         } else {
-            long startNanos = System.nanoTime();
-            node.submit(new PendingWrite(type, body, call.raw().loop()) {
-                @Override
-                protected void complete(Result result) {
-                    ApiError error = result instanceof Result.Failed failed ? failed.error() : null;
-                    observer.written(type, error, System.nanoTime() - startNanos);
-                    call.step(() -> KvService.this.complete(call, result));
-                }
-            });
+            whenRoom(call, answerBytes, () -> submit(call, type, body, answerBytes));
         }
+    }
+
+    private void submit(UnaryCall call, CommandType type, byte[] body, long answerBytes) {
+        long startNanos = System.nanoTime();
+        node.submit(new PendingWrite(type, body, call.raw().loop()) {
+            @Override
+            protected void complete(Result result) {
+                ApiError error = result instanceof Result.Failed failed ? failed.error() : null;
+                observer.written(type, error, System.nanoTime() - startNanos);
+                call.step(() -> KvService.this.complete(call, result));
+                leave(answerBytes);
+            }
+        });
     }
 
     private void complete(UnaryCall call, Result result) {

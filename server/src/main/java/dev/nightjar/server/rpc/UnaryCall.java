@@ -92,18 +92,22 @@ final class UnaryCall implements RawCall.Listener {
      * no reader takes the task, or if it fails.
      */
     void onReader(Node node, Supplier<Runnable> read) {
+        onReader(node, read, () -> {});
+    }
+
+    /** The same; what comes last is done in any case, on the loop. */
+    void onReader(Node node, Supplier<Runnable> read, Runnable last) {
         try {
             node.readers().execute(() -> {
-                Runnable answer;
-                try {
-                    answer = read.get();
-                } catch (RuntimeException | Error e) {
-                    answer = () -> broken(e);
-                }
-                call.loop().execute(answer);
+                Runnable answer = readOrFail(read);
+                call.loop().execute(() -> {
+                    answer.run();
+                    last.run();
+                });
             });
         } catch (RejectedExecutionException e) {
             fail(ApiError.TOO_MANY_REQUESTS);
+            last.run();
         }
     }
 
@@ -131,6 +135,19 @@ final class UnaryCall implements RawCall.Listener {
     void broken(Throwable failure) {
         LOG.atError().setCause(failure).log("a call failed");
         finish(BROKEN);
+    }
+
+    private Runnable readOrFail(Supplier<Runnable> read) {
+        try {
+            return read.get();
+        } catch (RuntimeException | Error e) {
+            return () -> broken(e);
+        }
+    }
+
+    /** Whether nobody waits for an answer any more. */
+    boolean hasEnded() {
+        return ended;
     }
 
     /** Sends a long answer, which ends the call. */
