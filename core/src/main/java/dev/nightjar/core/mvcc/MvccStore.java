@@ -176,6 +176,18 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
         }
     }
 
+    /** Memory that {@link #cursor} is expected to take of its budget: for an answer in another order than that of keys. */
+    public long cursorBytes(RangeQuery query) {
+        if (query.countOnly() || query.isInKeyOrder() || query.isSingleKey()) {
+            return 0;
+        }
+        long keys = query.limit() > 0 ? 2 * query.limit() : Long.MAX_VALUE;
+        if (countsQuickly()) {
+            keys = Math.min(keys, range(query.atRevision(0).withCountOnly()).count());
+        }
+        return Math.min(keys, Integer.MAX_VALUE) * SortedPlaces.ENTRY_BYTES;
+    }
+
     /** Whether the number of keys in a range is known at once at the published revision; if not, it takes a walk. */
     public boolean countsQuickly() {
         return !unpublished.isLost();

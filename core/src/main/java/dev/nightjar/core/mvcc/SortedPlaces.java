@@ -18,8 +18,8 @@ import java.util.Arrays;
  */
 final class SortedPlaces {
 
-    /** Number, place, and while sorting two indices; growing holds the old arrays besides. */
-    private static final int ENTRY_BYTES = 8 + 8 + 4 + 4 + 16;
+    /** Number, place, and while sorting two indices; after it a copy of the places, and of the numbers if it goes on. */
+    static final int ENTRY_BYTES = 8 + 8 + 4 + 4 + 4;
 
     private static final int FIRST_ENTRIES = 1024;
 
@@ -93,8 +93,9 @@ final class SortedPlaces {
 
     /** Sorts, cuts to the limit, and gives back what only sorting needed. */
     RecordSource.Kept finish() {
-        sortAndCut();
+        int[] order = sorted();
         numbers = new long[0];
+        cut(order);
         long kept = (long) places.length * Long.BYTES;
         if (takenBytes > kept) {
             budget.release(takenBytes - kept);
@@ -120,15 +121,20 @@ final class SortedPlaces {
 
     private void sortAndCut() {
         int[] order = sorted();
+        long[] all = numbers;
+        cut(order);
+        numbers = new long[places.length];
+        Arrays.setAll(numbers, i -> i < size ? all[order[i]] : 0);
+    }
+
+    /** Puts the places into their order, as many as the limit allows. */
+    private void cut(int[] order) {
+        long[] all = places;
         int kept = (int) Math.min(size, most);
-        long[] keptNumbers = new long[numbers.length];
-        long[] keptPlaces = new long[places.length];
+        places = new long[numbers.length == 0 ? kept : all.length];
         for (int i = 0; i < kept; i++) {
-            keptNumbers[i] = numbers[order[i]];
-            keptPlaces[i] = places[order[i]];
+            places[i] = all[order[i]];
         }
-        numbers = keptNumbers;
-        places = keptPlaces;
         size = kept;
     }
 

@@ -4,10 +4,12 @@
  */
 package dev.nightjar.server.rpc;
 
+import dev.nightjar.core.apply.ApiError;
 import dev.nightjar.wire.RawCall;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * Lets calls whose answers are copied into the heap begin while there is room for them, and the others wait, first come
@@ -33,6 +35,30 @@ final class AnswerGate {
 
     AnswerGate(long limitBytes) {
         this.limitBytes = limitBytes;
+    }
+
+    /**
+     * Has a call go on, now or later, unless it has ended meanwhile; ends it if too many wait. On its loop.
+     *
+     * @param bytes what the answer takes; zero for little
+     * @param go is given what to run when that is free again
+     */
+    void whenFree(UnaryCall call, long bytes, Consumer<Runnable> go) {
+        if (bytes == 0) {
+            go.accept(() -> {});
+            return;
+        }
+        boolean taken = enter(call.raw(), bytes, () -> {
+            Runnable leave = () -> leave(bytes);
+            if (call.hasEnded()) {
+                leave.run();
+            } else {
+                go.accept(leave);
+            }
+        });
+        if (!taken) {
+            call.fail(ApiError.TOO_MANY_REQUESTS);
+        }
     }
 
     /**

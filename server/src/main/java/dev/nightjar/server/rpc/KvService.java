@@ -26,6 +26,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.io.IOException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -51,8 +52,8 @@ public final class KvService {
         this.node = node;
         this.observer = observer;
         this.replies = new KvReplies(headers);
-        this.ranges = new RangeCalls(node, replies, observer);
         this.gate = new AnswerGate(node.answers().limitBytes() / 2);
+        this.ranges = new RangeCalls(node, replies, observer, gate);
         this.maxRequestBytes = maxRequestBytes;
         this.maxTxnOps = maxTxnOps;
         this.memberId = node.identity().memberId().value();
@@ -135,49 +136,28 @@ public final class KvService {
 
     private void readTxn(UnaryCall call, TxnRequest request) {
         long answerBytes = sizes(AnswerSizes.LARGE_READ_BYTES).expectedBytes(request);
-        whenRoom(call, answerBytes, () -> {
-            Runnable left = () -> leave(answerBytes);
-            call.onReader(
-                    node,
-                    () -> {
-                        Result result = TxnReader.read(node.store(), request, node.answers());
-                        return () -> {
-                            call.step(() -> complete(call, result));
-                            node.answers().release(result.heldBytes());
-                        };
-                    },
-                    left);
-        });
+        whenRoom(
+                call,
+                answerBytes,
+                leave -> call.onReader(
+                        node,
+                        () -> {
+                            Result result = TxnReader.read(node.store(), request, node.answers());
+                            return () -> {
+                                call.step(() -> complete(call, result));
+                                node.answers().release(result.heldBytes());
+                            };
+                        },
+                        leave));
     }
 
     private AnswerSizes sizes(long largeBytes) {
         return new AnswerSizes(query -> node.store().length(query), largeBytes);
     }
 
-    /** Goes on when connection and process have room for an answer of this size. Each that goes on {@link #leave}s. */
-    private void whenRoom(UnaryCall call, long answerBytes, Runnable go) {
-        call.raw().whenRoom(answerBytes, () -> {
-            if (answerBytes == 0) {
-                go.run();
-                return;
-            }
-            Runnable entered = () -> {
-                if (call.hasEnded()) {
-                    leave(answerBytes); // it has waited for too long
-                } else {
-                    go.run();
-                }
-            };
-            if (!gate.enter(call.raw(), answerBytes, entered)) {
-                call.fail(ApiError.TOO_MANY_REQUESTS);
-            }
-        });
-    }
-
-    private void leave(long answerBytes) {
-        if (answerBytes != 0) {
-            gate.leave(answerBytes);
-        }
+    /** Goes on when connection and process have room for an answer of this size. */
+    private void whenRoom(UnaryCall call, long answerBytes, Consumer<Runnable> go) {
+        call.raw().whenRoom(answerBytes, () -> gate.whenFree(call, answerBytes, go));
     }
 
     /** {@code KV.Range}. */
@@ -213,11 +193,11 @@ public final class KvService {
         } else if (body.length + RequestSize.envelopeBytes(memberId, body.length) > maxRequestBytes) {
             call.fail(ApiError.REQUEST_TOO_LARGE);
         } else {
-            whenRoom(call, answerBytes, () -> submit(call, type, body, answerBytes));
+            whenRoom(call, answerBytes, leave -> submit(call, type, body, leave));
         }
     }
 
-    private void submit(UnaryCall call, CommandType type, byte[] body, long answerBytes) {
+    private void submit(UnaryCall call, CommandType type, byte[] body, Runnable leave) {
         long startNanos = System.nanoTime();
         node.submit(new PendingWrite(type, body, call.raw().loop()) {
             @Override
@@ -225,7 +205,7 @@ public final class KvService {
                 ApiError error = result instanceof Result.Failed failed ? failed.error() : null;
                 observer.written(type, error, System.nanoTime() - startNanos);
                 call.step(() -> KvService.this.complete(call, result));
-                leave(answerBytes);
+                leave.run();
             }
         });
     }

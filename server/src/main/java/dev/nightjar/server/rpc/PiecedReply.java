@@ -136,6 +136,10 @@ final class PiecedReply {
         }
         state = State.IDLE;
         sentBytes += piece.readableBytes();
+        if (last && sentBytes != Proto.PREFIX_BYTES + outline.messageBytes()) {
+            failed(piece, new IllegalStateException("a long answer came to " + sentBytes + " bytes"));
+            return;
+        }
         raw.sendPart(piece, first);
         if (last) {
             end();

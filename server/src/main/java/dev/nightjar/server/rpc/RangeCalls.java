@@ -44,8 +44,10 @@ final class RangeCalls {
     private final Node node;
     private final KvReplies replies;
     private final RequestObserver observer;
+    private final AnswerGate gate;
 
-    RangeCalls(Node node, KvReplies replies, RequestObserver observer) {
+    RangeCalls(Node node, KvReplies replies, RequestObserver observer, AnswerGate gate) {
+        this.gate = gate;
         this.node = node;
         this.replies = replies;
         this.observer = observer;
@@ -60,8 +62,20 @@ final class RangeCalls {
                 return;
             }
             long expected = call.raw().compresses() ? 2 * COMPRESSED_BYTES : WHOLE_BYTES;
-            call.raw().whenRoom(expected, () -> call.onReader(node, () -> read(call, query)));
+            call.raw()
+                    .whenRoom(
+                            expected,
+                            () -> gate.whenFree(
+                                    call,
+                                    sortBytes(query),
+                                    leave -> call.onReader(node, () -> read(call, query), leave)));
         });
+    }
+
+    /** What sorting takes of the heap; little needs no room of its own. */
+    private long sortBytes(RangeQuery query) {
+        long bytes = node.store().cursorBytes(query);
+        return bytes > AnswerSizes.SMALL_BYTES ? bytes : 0;
     }
 
     /** Whether a read touches few enough keys to be done on the loop; finding that out is cheap too. */
