@@ -166,6 +166,70 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
     }
 
     /**
+     * Bytes of the newest values of one key, or of the first keys of a range up to a small limit; 0 if the query cannot be
+     * answered.
+     */
+    public long length(RangeQuery query) {
+        if (query.isSingleKey()) {
+            long stamp = lock.readLock();
+            try {
+                long place = index.find(query.key(), publishedRevision());
+                return place == 0
+                        ? 0
+                        : RangeWalk.record(records.snapshot(), place).bodyLength();
+            } finally {
+                lock.unlockRead(stamp);
+            }
+        }
+        RangeQuery first = query.atRevision(0).withSort(RangeQuery.SortTarget.KEY, RangeQuery.SortOrder.NONE);
+        try (RangeCursor some = piece(first, Long.MAX_VALUE, false)) {
+            return some.bytes();
+        }
+    }
+
+    /** Memory that {@link #cursor} is expected to take of its budget: for an answer in another order than that of keys. */
+    public long cursorBytes(RangeQuery query) {
+        if (query.countOnly() || query.isInKeyOrder() || query.isSingleKey()) {
+            return 0;
+        }
+        long keys = query.limit() > 0 ? 2 * query.limit() : Long.MAX_VALUE;
+        if (countsQuickly()) {
+            keys = Math.min(keys, range(query.atRevision(0).withCountOnly()).count());
+        }
+        return Math.min(keys, Integer.MAX_VALUE) * SortedPlaces.ENTRY_BYTES;
+    }
+
+    /** Whether the number of keys in a range is known at once at the published revision; if not, it takes a walk. */
+    public boolean countsQuickly() {
+        return !unpublished.isLost();
+    }
+
+    /**
+     * Finds and measures the answer to a range of any length; to be closed.
+     *
+     * @param budget for what an answer takes that is not in the order of keys
+     * @throws RevisionCompactedException as {@link #range}
+     * @throws FutureRevisionException as {@link #range}
+     * @throws ReadTooLargeException if the budget has no room
+     */
+    public RangeCursor cursor(RangeQuery query, MemoryBudget budget) {
+        return new RangeCursor(this, published, query).measure(budget);
+    }
+
+    /**
+     * Finds and measures the first keys of a range, in key order.
+     *
+     * @param query without filter, with a limit up to {@link RangeCursor#KEPT_PLACES}
+     * @param targetBytes where the piece ends, with the key that brings it there
+     * @param counts whether the count of the whole range is wanted
+     * @throws RevisionCompactedException as {@link #range}
+     * @throws FutureRevisionException as {@link #range}
+     */
+    public RangeCursor piece(RangeQuery query, long targetBytes, boolean counts) {
+        return new RangeCursor(this, published, query).measurePiece(targetBytes, counts);
+    }
+
+    /**
      * Digests the keys and their history up to a revision; up to one below 0 there is none. Of the ten newest compactions
      * the hash is known, and covers what each of them took away. Otherwise everything up to the revision is read.
      *
@@ -344,7 +408,8 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
      * Writes everything since the last commit as one frame in one write. If nothing was written the applied index is
      * only remembered and gets recorded by a later frame, {@link #checkpoint} or {@link #close}.
      *
-     * @return the changes in order; not visible to readers before {@link #publish}
+     * @return the changes in order; not visible to readers before {@link #publish}. Of a very large batch those up to some
+     *     revision may be left out, see {@link Change#isOmission}
      */
     public List<Change> commit(long appliedIndex, long appliedTerm) {
         return batch.commit(appliedIndex, appliedTerm);
@@ -395,8 +460,7 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
 
     // ---- for the transaction
 
-    void changed(Change change, long recordBytes) {
-        batch.changed(change);
+    void written(long recordBytes) {
         bytesInUse.addAndGet(recordBytes);
     }
 

@@ -381,6 +381,7 @@ public final class SegmentLog implements RecordStore {
             resetPlace.set(written.resetPlace());
         }
         tail = Tail.of(before.segment, info);
+        written.release();
     }
 
     private void rollAndSync() {

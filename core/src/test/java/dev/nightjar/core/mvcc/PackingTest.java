@@ -99,7 +99,7 @@ class PackingTest {
             DeleteResult deleted = txn.delete(bytes("gone"), StoreSteps.ONE);
             pack(store);
             // All three name places in files that are not there any more.
-            assertThat(text(deleted.previous(0).value())).isEqualTo("lease");
+            assertThat(text(deleted.iterator().next().previous().value())).isEqualTo("lease");
             assertThat(new String(previous(store, before), UTF_8)).endsWith("first");
             txn.end();
             commit(store);
