@@ -22,7 +22,6 @@ import dev.nightjar.server.node.Node;
 import dev.nightjar.server.node.PendingWrite;
 import dev.nightjar.server.node.PhysicalCompaction;
 import dev.nightjar.wire.RawCall;
-import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http2.Http2Headers;
