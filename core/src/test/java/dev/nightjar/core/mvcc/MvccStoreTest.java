@@ -327,4 +327,26 @@ class MvccStoreTest {
         assertThatThrownBy(() -> store.range(all())).isInstanceOf(StoreFailedException.class);
         assertThat(text(kept.value())).isEqualTo("1");
     }
+
+    @Test
+    void ofAVeryLargeBatchOnlyTheChangesAfterTheLargestRevisionAreListed() throws IOException {
+        try (MvccStore store = MvccStore.open(records)) {
+            int keys = (int) (WriteBatch.LISTED_BYTES / Change.OVERHEAD_BYTES);
+            WriteTxn large = store.begin();
+            for (int i = 0; i < keys; i++) {
+                large.put(bytes("%06d".formatted(i)), ByteBuffer.wrap(bytes("v")), 0);
+            }
+            large.end();
+            WriteTxn small = store.begin();
+            small.put(bytes("k"), ByteBuffer.wrap(bytes("v")), 0);
+            small.end();
+            List<Change> changes = commit(store);
+            assertThat(changes).extracting(Change::isOmission).containsExactly(true, false);
+            assertThat(changes).extracting(Change::revision).containsExactly(2L, 3L);
+            assertThat(put(store, "k", "w").isOmission()).isFalse();
+            long[] seen = {0};
+            store.scan(2, 2, change -> ++seen[0] > 0);
+            assertThat(seen[0]).isEqualTo(keys);
+        }
+    }
 }

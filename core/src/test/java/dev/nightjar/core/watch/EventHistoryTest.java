@@ -76,6 +76,20 @@ class EventHistoryTest {
     }
 
     @Test
+    void what_is_not_listed_is_not_kept_and_neither_is_what_came_before() {
+        EventHistory history = new EventHistory(10 * SIZE, 2);
+        history.append(revision(3, 2));
+        List<Change> changes = new ArrayList<>();
+        changes.add(new Change(5, false, new byte[0], new byte[0], 0));
+        changes.addAll(revision(6, 2));
+        history.append(changes);
+        assertThat(history.oldestRevision()).isEqualTo(6);
+        assertThat(history.bytes()).isEqualTo(2 * SIZE);
+        assertThat(read(history, 5, 6)).containsExactly(EventHistory.GONE);
+        assertThat(read(history, 6, 6)).containsExactly(6L, 6L, 7L);
+    }
+
+    @Test
     void a_previous_value_is_charged_for_before_it_is_there() {
         EventHistory history = new EventHistory(1 << 20, 1);
         Change update = new Change(2, false, new byte[] {'k'}, new byte[1000], 77);
