@@ -31,6 +31,26 @@ final class AnswerGate {
     private long enteredBytes;
     private boolean retrying;
 
+    /** Leaves once, however often it is told to. Owned by the call's loop. */
+    private static final class Leaving implements Runnable {
+        private final AnswerGate gate;
+        private long bytes;
+
+        Leaving(AnswerGate gate, long bytes) {
+            this.gate = gate;
+            this.bytes = bytes;
+        }
+
+        @Override
+        public void run() {
+            if (bytes != 0) {
+                long entered = bytes;
+                bytes = 0;
+                gate.leave(entered);
+            }
+        }
+    }
+
     private record Waiting(RawCall call, long bytes, Runnable go) {}
 
     AnswerGate(long limitBytes) {
@@ -49,7 +69,7 @@ final class AnswerGate {
             return;
         }
         boolean taken = enter(call.raw(), bytes, () -> {
-            Runnable leave = () -> leave(bytes);
+            Runnable leave = new Leaving(this, bytes);
             if (call.hasEnded()) {
                 leave.run();
             } else {

@@ -26,6 +26,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Next on a write's way: {@link dev.nightjar.server.node.ProposalBatcher}, through {@link Node#submit}.
  */
 public final class KvService {
+    /** How often an answer looks for memory: for ten seconds, in which others have left if anybody reads. */
+    private static final int MEMORY_TRIES = 500;
+
     private final Node node;
     private final KvReplies replies;
     private final RangeCalls ranges;
@@ -115,15 +120,16 @@ public final class KvService {
             return;
         }
         call.whenGone(place::leave);
-        write(call, new Write(CommandType.COMPACTION, body, 0), null, result -> {
+        write(call, new Write(CommandType.COMPACTION, body, 0), null, (result, done) -> {
             switch (result) {
-                case Result.Compacted done -> place.await(revision, error -> call.step(() -> compacted(call, error)));
+                case Result.Compacted accepted ->
+                    place.await(revision, error -> call.step(() -> compacted(call, error)));
                 case Result.Failed(ApiError why)
                 when why == ApiError.COMPACTED ->
                     place.await(node.store().compactedRevision(), error -> call.fail(error == null ? why : error));
                 default -> {
                     place.leave();
-                    complete(call, result);
+                    complete(call, result, done);
                 }
             }
         });
@@ -170,19 +176,16 @@ public final class KvService {
 
     private void readTxn(UnaryCall call, TxnRequest request) {
         long answerBytes = sizes(AnswerSizes.LARGE_READ_BYTES).expectedBytes(request);
-        whenRoom(
-                call,
-                answerBytes,
-                leave -> call.onReader(
-                        node,
-                        () -> {
-                            Result result = TxnReader.read(node.store(), request, node.answers());
-                            return () -> {
-                                call.step(() -> complete(call, result));
-                                node.answers().release(result.heldBytes());
-                            };
-                        },
-                        leave));
+        whenRoom(call, answerBytes, leave -> call.onReader(node, () -> readTxn(call, request, leave), leave));
+    }
+
+    /** On a reader thread: what the loop is to do then. */
+    private Runnable readTxn(UnaryCall call, TxnRequest request, Runnable leave) {
+        Result result = TxnReader.read(node.store(), request, node.answers());
+        return () -> complete(call, result, () -> {
+            node.answers().release(result.heldBytes());
+            leave.run();
+        });
     }
 
     private AnswerSizes sizes(long largeBytes) {
@@ -222,55 +225,81 @@ public final class KvService {
     }
 
     private void write(UnaryCall call, CommandType type, byte[] body, @Nullable ApiError refused, long answerBytes) {
-        write(call, new Write(type, body, answerBytes), refused, result -> complete(call, result));
+        write(call, new Write(type, body, answerBytes), refused, (result, done) -> complete(call, result, done));
     }
 
     /** A command, and how large its answer may become. */
     private record Write(CommandType type, byte[] body, long answerBytes) {}
 
-    private void write(UnaryCall call, Write write, @Nullable ApiError refused, Consumer<Result> then) {
+    private void write(UnaryCall call, Write write, @Nullable ApiError refused, BiConsumer<Result, Runnable> then) {
         if (refused != null) {
-            then.accept(new Result.Failed(refused));
+            then.accept(new Result.Failed(refused), KvService::nothing);
         } else if (write.body.length + RequestSize.envelopeBytes(memberId, write.body.length) > maxRequestBytes) {
-            then.accept(new Result.Failed(ApiError.REQUEST_TOO_LARGE));
+            then.accept(new Result.Failed(ApiError.REQUEST_TOO_LARGE), KvService::nothing);
         } else {
             whenRoom(call, write.answerBytes, leave -> submit(call, write, then, leave));
         }
     }
 
-    private void submit(UnaryCall call, Write write, Consumer<Result> then, Runnable leave) {
+    private static void nothing() {
+        // A write that was refused has taken no room.
+    }
+
+    private void submit(UnaryCall call, Write write, BiConsumer<Result, Runnable> then, Runnable leave) {
         long startNanos = System.nanoTime();
         node.submit(new PendingWrite(write.type, write.body, call.raw().loop()) {
             @Override
             protected void complete(Result result) {
                 ApiError error = result instanceof Result.Failed failed ? failed.error() : null;
                 observer.written(write.type, error, System.nanoTime() - startNanos);
-                call.step(() -> then.accept(result));
-                leave.run();
+                then.accept(result, leave);
             }
         });
     }
 
-    private void complete(UnaryCall call, Result result) {
+    /** Answers; {@code done} is run when the result is not needed any more. */
+    private void complete(UnaryCall call, Result result, Runnable done) {
         RawCall raw = call.raw();
         switch (result) {
-            case Result.Put put -> call.reply(replies.put(raw, put));
-            case Result.Deleted deleted -> reply(call, KvReplies.bytes(deleted), () -> replies.deleted(raw, deleted));
-            case Result.Txn txn -> reply(call, KvReplies.bytes(txn), () -> replies.txn(raw, txn));
-            case Result.Unanswered unanswered -> call.finish(KvReplies.NO_HEAP);
-            case Result.Compacted compacted -> call.reply(replies.header(raw, compacted.revision()));
-            case Result.MemberStored stored -> call.reply(replies.header(raw, stored.revision()));
-            case Result.Alarms alarms -> call.reply(replies.header(raw, alarms.revision()));
-            case Result.Failed failed -> call.fail(failed.error());
+            case Result.Deleted deleted ->
+                reply(call, new Reply(KvReplies.bytes(deleted), () -> replies.deleted(raw, deleted), done), 0);
+            case Result.Txn txn -> reply(call, new Reply(KvReplies.bytes(txn), () -> replies.txn(raw, txn), done), 0);
+            case Result.Put put -> small(call, () -> call.reply(replies.put(raw, put)), done);
+            case Result.Unanswered unanswered -> small(call, () -> call.finish(KvReplies.NO_HEAP), done);
+            case Result.Compacted compacted -> header(call, compacted.revision(), done);
+            case Result.MemberStored stored -> header(call, stored.revision(), done);
+            case Result.Alarms alarms -> header(call, alarms.revision(), done);
+            case Result.Failed failed -> small(call, () -> call.fail(failed.error()), done);
         }
     }
 
-    /** Encodes and sends, if there is memory; what was written stays so. */
-    private static void reply(UnaryCall call, long bytes, Supplier<ByteBuf> encode) {
-        if (bytes <= RangeCalls.WHOLE_BYTES || call.raw().hasMemoryFor(bytes)) {
-            call.reply(encode.get());
+    private void header(UnaryCall call, long revision, Runnable done) {
+        small(call, () -> call.reply(replies.header(call.raw(), revision)), done);
+    }
+
+    private static void small(UnaryCall call, Runnable answer, Runnable done) {
+        call.step(answer);
+        done.run();
+    }
+
+    /** An answer that may need much memory, and what to run after it. */
+    private record Reply(long bytes, Supplier<ByteBuf> encode, Runnable done) {}
+
+    /** Encodes and sends when there is memory; if there is none for long the answer is an error. What was written stays so. */
+    @SuppressWarnings("FutureReturnValueIgnored") // timers of a loop end with it
+    private static void reply(UnaryCall call, Reply reply, int tries) {
+        boolean room = reply.bytes <= RangeCalls.WHOLE_BYTES || call.raw().hasMemoryFor(reply.bytes);
+        if (!room && tries < MEMORY_TRIES && !call.hasEnded()) {
+            call.raw()
+                    .loop()
+                    .schedule(() -> reply(call, reply, tries + 1), PiecedReply.RETRY_MILLIS, TimeUnit.MILLISECONDS);
+            return;
+        }
+        if (room) {
+            call.step(() -> call.reply(reply.encode.get()));
         } else {
             call.finish(KvReplies.NO_MEMORY);
         }
+        reply.done.run();
     }
 }

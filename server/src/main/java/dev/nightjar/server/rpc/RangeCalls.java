@@ -65,11 +65,21 @@ final class RangeCalls {
             call.raw()
                     .whenRoom(
                             expected,
-                            () -> gate.whenFree(
-                                    call,
-                                    sortBytes(query),
-                                    leave -> call.onReader(node, () -> read(call, query), leave)));
+                            () -> gate.whenFree(call, sortBytes(query), leave -> readAndLeave(call, query, leave)));
         });
+    }
+
+    private void readAndLeave(UnaryCall call, RangeQuery query, Runnable leave) {
+        call.onReader(
+                node,
+                () -> {
+                    Runnable answer = read(call, query);
+                    return () -> {
+                        call.step(answer);
+                        leave.run();
+                    };
+                },
+                leave);
     }
 
     /** What sorting takes of the heap; little needs no room of its own. */

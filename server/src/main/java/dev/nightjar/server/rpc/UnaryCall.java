@@ -109,19 +109,16 @@ final class UnaryCall implements RawCall.Listener {
         onReader(node, read, () -> {});
     }
 
-    /** The same; what comes last is done in any case, on the loop. */
-    void onReader(Node node, Supplier<Runnable> read, Runnable last) {
+    /** The same; if there is no outcome to answer with, {@code otherwise} is run on the loop. */
+    void onReader(Node node, Supplier<Runnable> read, Runnable otherwise) {
         try {
             node.readers().execute(() -> {
-                Runnable answer = readOrFail(read);
-                call.loop().execute(() -> {
-                    answer.run();
-                    last.run();
-                });
+                Runnable answer = readOrFail(read, otherwise);
+                call.loop().execute(answer);
             });
         } catch (RejectedExecutionException e) {
             fail(ApiError.TOO_MANY_REQUESTS);
-            last.run();
+            otherwise.run();
         }
     }
 
@@ -151,11 +148,14 @@ final class UnaryCall implements RawCall.Listener {
         finish(BROKEN);
     }
 
-    private Runnable readOrFail(Supplier<Runnable> read) {
+    private Runnable readOrFail(Supplier<Runnable> read, Runnable otherwise) {
         try {
             return read.get();
         } catch (RuntimeException | Error e) {
-            return () -> broken(e);
+            return () -> {
+                broken(e);
+                otherwise.run();
+            };
         }
     }
 
