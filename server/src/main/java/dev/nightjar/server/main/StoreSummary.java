@@ -47,7 +47,12 @@ final class StoreSummary {
         add(lines, "image age", "imageAge", figures.last().revision() - figures.imageRevision(), hasImage);
         add(lines, "image bytes", "imageBytes", figures.imageBytes(), hasImage);
         add(lines, "log bytes", "walBytes", member.walBytes(), true);
-        add(lines, "snapshots", "snapshots", ConsensusEngine.snapshots(member.snapshots()).size(), true);
+        add(
+                lines,
+                "snapshots",
+                "snapshots",
+                ConsensusEngine.snapshots(member.snapshots()).size(),
+                true);
         return new StoreSummary(lines);
     }
 

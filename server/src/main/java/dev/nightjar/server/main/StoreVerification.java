@@ -56,22 +56,20 @@ final class StoreVerification {
             ConsensusEngine.checkSnapshots(directory);
             return List.of();
         } catch (IOException e) {
-            return List.of(
-                    new Finding(Finding.Kind.DAMAGE, directory.toString(), 0, String.valueOf(e.getMessage())));
+            return List.of(new Finding(Finding.Kind.DAMAGE, directory.toString(), 0, String.valueOf(e.getMessage())));
         }
     }
 
     private void report(CheckResult result) {
         out.println(result.subject() + ": " + result.detail());
         for (Finding finding : result.findings()) {
-            String kind =
-                    switch (finding.kind()) {
-                        case DAMAGE -> {
-                            damages++;
-                            yield "DAMAGED";
-                        }
-                        case CUT_AT_START -> "a start would cut off or remove";
-                    };
+            String kind = switch (finding.kind()) {
+                case DAMAGE -> {
+                    damages++;
+                    yield "DAMAGED";
+                }
+                case CUT_AT_START -> "a start would cut off or remove";
+            };
             out.println("  " + kind + ": " + finding.file() + ", offset " + finding.offset() + ": " + finding.what());
         }
     }

@@ -92,12 +92,14 @@ class StoreCommandTest {
         assertThat(data).doesNotExist();
 
         Files.createDirectory(data);
-        assertThat(run(Map.of(), "store", command, "--data-dir", data.toString())).isEqualTo(1);
+        assertThat(run(Map.of(), "store", command, "--data-dir", data.toString()))
+                .isEqualTo(1);
         assertThat(text(err)).contains("no server has ever written");
         assertThat(data).isEmptyDirectory();
 
         Files.writeString(data.resolve("letter"), "private");
-        assertThat(run(Map.of("ETCD_DATA_DIR", data.toString()), "store", command)).isEqualTo(1);
+        assertThat(run(Map.of("ETCD_DATA_DIR", data.toString()), "store", command))
+                .isEqualTo(1);
         assertThat(text(err)).contains("not Nightjar's");
     }
 
@@ -108,7 +110,8 @@ class StoreCommandTest {
             assertThat(run(Map.of(), "store", command, "--data-dir=" + data)).isEqualTo(1);
             assertThat(text(err)).contains("is used by another process: stop the server first");
         }
-        assertThat(run(Map.of("NIGHTJAR_DATA_DIR", data.toString()), "store", command)).isZero();
+        assertThat(run(Map.of("NIGHTJAR_DATA_DIR", data.toString()), "store", command))
+                .isZero();
     }
 
     @Test
@@ -123,7 +126,8 @@ class StoreCommandTest {
         assertThat(text(out).lines()).first().isEqualTo("keys                0");
         assertThat(text(out).lines()).contains("compacted revision  -", "snapshots           0");
 
-        assertThat(run(Map.of(), "store", "stat", "-w", "json", "--data-dir=" + data)).isZero();
+        assertThat(run(Map.of(), "store", "stat", "-w", "json", "--data-dir=" + data))
+                .isZero();
         assertThat(text(out))
                 .startsWith("{\"keys\":0,\"revision\":1,\"compactedRevision\":null,\"appliedIndex\":")
                 .containsPattern("\"liveShare\":[01]\\.\\d{4},\"rows\":\\d+,\"imageRevision\":null")

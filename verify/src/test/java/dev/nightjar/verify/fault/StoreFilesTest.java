@@ -88,7 +88,9 @@ class StoreFilesTest {
     private static void assertWhole(ServerUnderTest server) throws Exception {
         Map<Path, String> before = digests(server.dataDirectory());
         Commands.Result verified = store("verify", server);
-        assertThat(verified.exitCode()).as(verified.output() + verified.errors()).isZero();
+        assertThat(verified.exitCode())
+                .as(verified.output() + verified.errors())
+                .isZero();
         assertThat(verified.output().lines()).last().isEqualTo("ok");
         assertThat(verified.output()).contains("index: the image of revision", "snapshots: 1", "snapshot_");
         Commands.Result figures = store("stat", server, "-w", "json");
@@ -110,8 +112,10 @@ class StoreFilesTest {
 
     private static Path largestSegment(Path store) throws IOException {
         try (Stream<Path> all = Files.walk(store)) {
-            return all.filter(path -> path.toString().endsWith(".seg") || path.toString().endsWith(".pack"))
-                    .max((left, right) -> Long.compare(left.toFile().length(), right.toFile().length()))
+            return all.filter(path ->
+                            path.toString().endsWith(".seg") || path.toString().endsWith(".pack"))
+                    .max((left, right) ->
+                            Long.compare(left.toFile().length(), right.toFile().length()))
                     .orElseThrow();
         }
     }
