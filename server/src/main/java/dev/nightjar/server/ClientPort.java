@@ -93,6 +93,9 @@ final class ClientPort {
                 WatchGrpc.getWatchMethod(),
                 MaintenanceGrpc.getStatusMethod(),
                 MaintenanceGrpc.getAlarmMethod(),
+                MaintenanceGrpc.getHashMethod(),
+                MaintenanceGrpc.getHashKVMethod(),
+                MaintenanceGrpc.getDefragmentMethod(),
                 ClusterGrpc.getMemberListMethod(),
                 HealthGrpc.getCheckMethod(),
                 HealthGrpc.getWatchMethod());

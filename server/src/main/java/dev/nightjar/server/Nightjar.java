@@ -13,6 +13,8 @@ import dev.nightjar.server.config.ServerUrl;
 import dev.nightjar.server.config.Version;
 import dev.nightjar.server.http.HttpFrontend;
 import dev.nightjar.server.http.PeerFrontend;
+import dev.nightjar.server.node.AutoCompactionSettings;
+import dev.nightjar.server.node.CompactionPace;
 import dev.nightjar.server.node.Identity;
 import dev.nightjar.server.node.Node;
 import dev.nightjar.server.node.NodeObservers;
@@ -170,7 +172,18 @@ public final class Nightjar implements AutoCloseable {
                 config.storage().quotaBytes(),
                 config.raft().snapshotCount(),
                 watch,
-                config.storage().fsync());
+                config.storage().fsync(),
+                compaction(config.storage().compaction()));
+    }
+
+    private static NodeSettings.Compaction compaction(ServerConfig.Compaction asked) {
+        AutoCompactionSettings.Mode mode = switch (asked.mode()) {
+            case PERIODIC -> AutoCompactionSettings.Mode.PERIODIC;
+            case REVISION -> AutoCompactionSettings.Mode.REVISION;
+        };
+        return new NodeSettings.Compaction(
+                new AutoCompactionSettings(mode, asked.retention()),
+                CompactionPace.of(asked.batchLimit(), asked.pause()));
     }
 
     /** A member serves once it has told all others its name and addresses, which needs a leader and a quorum. */

@@ -22,12 +22,16 @@ final class CallOutput {
     /** An answer that goes out however much is queued already: it costs no more than the call itself. */
     private static final int SMALL_ANSWER_BYTES = 16 * 1024;
 
+    /** Queued bytes beyond which a call that sends parts takes no more: enough to fill a network, little for each call. */
+    static final int PART_QUEUE_BYTES = 256 * 1024;
+
     private final GrpcCall call;
     private final ServerConnection connection;
     private final Http2Stream stream;
     private final boolean gzip;
 
     private boolean headersSent;
+    private boolean sendsParts;
     private boolean blocked;
     private long queuedBytes;
 
@@ -56,8 +60,9 @@ final class CallOutput {
     }
 
     private boolean takesMore() {
+        int limit = connection.config().limits().streamQueueBytes();
         return call.isOpen()
-                && queuedBytes < connection.config().limits().streamQueueBytes()
+                && queuedBytes < (sendsParts ? Math.min(limit, PART_QUEUE_BYTES) : limit)
                 && !connection.room().isOverfull()
                 && connection.isOpenFor(stream, queuedBytes);
     }
@@ -72,20 +77,43 @@ final class CallOutput {
 
     /** Queues whole messages, and takes the buffer over. */
     void send(ByteBuf framedMessages) {
-        made();
-        if (!headersSent) {
-            if (framedMessages.readableBytes() > SMALL_ANSWER_BYTES
-                    && connection.room().isOverfull()) {
-                framedMessages.release();
-                call.fail(READS_TOO_LITTLE);
-                return;
-            }
-            headersSent = true;
-            connection.output().writeHeaders(stream, gzip ? GrpcHeaders.BEGIN_GZIP : GrpcHeaders.BEGIN);
+        if (begins(framedMessages)) {
+            observe(framedMessages);
+            queue(gzip ? Gzip.deflateFrames(framedMessages, connection.ctx().alloc()) : framedMessages);
         }
-        observe(framedMessages);
-        ByteBuf data =
-                gzip ? Gzip.deflateFrames(framedMessages, connection.ctx().alloc()) : framedMessages;
+    }
+
+    /** Queues a part of a message, as it is, and takes the buffer over. */
+    void sendPart(ByteBuf part, boolean first) {
+        sendsParts = true;
+        if (begins(part)) {
+            int bytes = part.readableBytes() - (first ? MessageAssembler.PREFIX_BYTES : 0);
+            connection.config().observer().messagesSent(call.method(), first ? 1 : 0, bytes);
+            queue(part);
+        }
+    }
+
+    boolean compresses() {
+        return gzip;
+    }
+
+    /** Sees to it that the answer has begun; false if the connection has no room for it, and the call is ended. */
+    private boolean begins(ByteBuf data) {
+        made();
+        if (headersSent) {
+            return true;
+        }
+        if (data.readableBytes() > SMALL_ANSWER_BYTES && connection.room().isOverfull()) {
+            data.release();
+            call.fail(READS_TOO_LITTLE);
+            return false;
+        }
+        headersSent = true;
+        connection.output().writeHeaders(stream, gzip ? GrpcHeaders.BEGIN_GZIP : GrpcHeaders.BEGIN);
+        return true;
+    }
+
+    private void queue(ByteBuf data) {
         queuedBytes += data.readableBytes();
         connection.output().writeData(stream, call, data);
         isWritable();

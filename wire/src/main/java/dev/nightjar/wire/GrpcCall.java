@@ -195,6 +195,26 @@ final class GrpcCall implements RawCall, StreamOwner {
     }
 
     @Override
+    public void sendPart(ByteBuf part, boolean first) {
+        assert connection.loop().inEventLoop() : "a call is used on its loop only";
+        if (state == State.OPEN && part.isReadable()) {
+            output.sendPart(part, first);
+        } else {
+            part.release();
+        }
+    }
+
+    @Override
+    public boolean compresses() {
+        return output.compresses();
+    }
+
+    @Override
+    public ByteBuf compress(ByteBuf framedMessages) {
+        return Gzip.deflateFrames(framedMessages, connection.ctx().alloc());
+    }
+
+    @Override
     public void finish(Status status, Metadata trailers) {
         assert connection.loop().inEventLoop() : "a call is used on its loop only";
         if (state == State.OPEN) {

@@ -47,13 +47,16 @@ final class Gzip {
         }
     }
 
-    /** Compresses each large message of a buffer of framed messages; takes the buffer over and returns another one. */
+    /**
+     * Compresses each large message of a buffer of framed messages that is not compressed yet; takes the buffer over and
+     * returns another one.
+     */
     static ByteBuf deflateFrames(ByteBuf framed, ByteBufAllocator alloc) {
         ByteBuf out = alloc.directBuffer(framed.readableBytes() / 2 + 64);
         try {
             while (framed.readableBytes() >= MessageAssembler.PREFIX_BYTES) {
                 int length = framed.getInt(framed.readerIndex() + 1);
-                if (length < MIN_BYTES) {
+                if (length < MIN_BYTES || framed.getByte(framed.readerIndex()) != 0) {
                     out.writeBytes(framed, MessageAssembler.PREFIX_BYTES + length);
                 } else {
                     framed.skipBytes(MessageAssembler.PREFIX_BYTES);

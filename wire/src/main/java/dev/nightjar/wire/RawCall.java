@@ -61,6 +61,22 @@ public interface RawCall {
      */
     void send(ByteBuf framedMessages);
 
+    /**
+     * Queues a part of one message that is too large to be in memory as a whole, and takes over the buffer. The first part
+     * begins with the message's prefix, flag zero and whole length; all parts together are the message, and nothing else
+     * is sent in between. A call that sends parts is not writable while some hundred kilobytes are queued.
+     */
+    void sendPart(ByteBuf part, boolean first);
+
+    /** Whether {@link #send} compresses messages, which takes time that grows with their length. */
+    boolean compresses();
+
+    /**
+     * Does ahead what {@link #send} would do to large messages; takes over the buffer and returns another one for {@code
+     * send}. Any thread.
+     */
+    ByteBuf compress(ByteBuf framedMessages);
+
     /** Ends the call with a status and optional trailers. Does nothing after the call's end. */
     void finish(Status status, Metadata trailers);
 

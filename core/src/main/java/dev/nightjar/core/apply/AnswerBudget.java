@@ -4,6 +4,7 @@
  */
 package dev.nightjar.core.apply;
 
+import dev.nightjar.core.mvcc.MemoryBudget;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -14,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * each start, when the log is replayed. So key-values are copied only while the budget has room. The state does not depend
  * on it: a command that gets no room is carried out all the same, and its result is {@link Result.Unanswered}.
  */
-public final class AnswerBudget {
+public final class AnswerBudget implements MemoryBudget {
     /** A part of the heap that leaves the rest for everything else while all of it is taken. */
     private static final int HEAP_SHARE = 4;
 
@@ -30,7 +31,8 @@ public final class AnswerBudget {
         return new AnswerBudget(Math.min(maxHeapBytes / HEAP_SHARE, Integer.MAX_VALUE));
     }
 
-    boolean take(long bytes) {
+    @Override
+    public boolean take(long bytes) {
         if (heldBytes.addAndGet(bytes) > limitBytes) {
             heldBytes.addAndGet(-bytes);
             return false;
@@ -39,8 +41,14 @@ public final class AnswerBudget {
     }
 
     /** Gives back what a result held, see {@link Result#heldBytes}: it was sent or dropped. */
+    @Override
     public void release(long bytes) {
         heldBytes.addAndGet(-bytes);
+    }
+
+    /** What results can hold together. */
+    public long limitBytes() {
+        return limitBytes;
     }
 
     /** What results hold now. */

@@ -4,6 +4,7 @@
  */
 package dev.nightjar.core.apply;
 
+import dev.nightjar.core.mvcc.DeleteResult;
 import dev.nightjar.core.mvcc.KvView;
 
 /** What one command's result takes of the {@link AnswerBudget}. Owned by the thread that carries the command out. */
@@ -26,10 +27,26 @@ final class AnswerShare {
 
     /** Takes room for a copy of so many bytes of a key-value; if there is none gives up what was taken before, and the answer with it. */
     boolean take(int encodedBytes) {
+        return takeBytes(KEY_VALUE_BYTES + (long) encodedBytes);
+    }
+
+    /** Takes room for copies of everything that was deleted, before the first one is made. */
+    boolean take(DeleteResult deleted) {
+        long more = 0;
+        for (DeleteResult.DeletedKey key : deleted) {
+            more += KEY_VALUE_BYTES + (long) key.previous().encodedLength();
+            if (more > budget.limitBytes()) {
+                giveUp();
+                return false;
+            }
+        }
+        return takeBytes(more);
+    }
+
+    private boolean takeBytes(long more) {
         if (givenUp) {
             return false;
         }
-        long more = KEY_VALUE_BYTES + (long) encodedBytes;
         if (budget.take(more)) {
             bytes += more;
             return true;

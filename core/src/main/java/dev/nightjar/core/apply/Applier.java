@@ -205,12 +205,10 @@ public final class Applier {
             counts.delete();
             List<byte[]> previous = new ArrayList<>();
             if (request.getPrevKv()) {
-                for (KvView kv : deleted.previous()) {
-                    if (!share.take(kv)) {
-                        return new Result.Unanswered(txn.revision());
-                    }
-                    previous.add(bytes(kv));
+                if (!share.take(deleted)) {
+                    return new Result.Unanswered(txn.revision());
                 }
+                deleted.forEach(gone -> previous.add(bytes(gone.previous())));
             }
             return new Result.Deleted(txn.revision(), deleted.count(), previous, share.bytes());
         } finally {

@@ -21,12 +21,17 @@ public final class RangeQueries {
                 request.getLimit(),
                 request.getKeysOnly(),
                 request.getCountOnly(),
-                new RangeQuery.RevisionFilter(
-                        request.getMinModRevision(),
-                        request.getMaxModRevision(),
-                        request.getMinCreateRevision(),
-                        request.getMaxCreateRevision()),
+                filter(request),
                 new RangeQuery.Sort(target(request), order(request)));
+    }
+
+    private static RangeQuery.RevisionFilter filter(RangeRequest request) {
+        var filter = new RangeQuery.RevisionFilter(
+                request.getMinModRevision(),
+                request.getMaxModRevision(),
+                request.getMinCreateRevision(),
+                request.getMaxCreateRevision());
+        return filter.equals(RangeQuery.RevisionFilter.NONE) ? RangeQuery.RevisionFilter.NONE : filter;
     }
 
     /** All keys of a range as it stands. */

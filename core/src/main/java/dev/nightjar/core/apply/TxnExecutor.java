@@ -135,13 +135,8 @@ final class TxnExecutor {
         counts.delete();
         DeleteRangeResponse.Builder response = DeleteRangeResponse.newBuilder();
         DeleteResult deleted = txn.delete(bytes(request.getKey()), bytes(request.getRangeEnd()));
-        if (request.getPrevKv()) {
-            for (KvView previous : deleted.previous()) {
-                if (!share.take(previous)) {
-                    break;
-                }
-                response.addPrevKvs(TxnReplies.keyValue(previous));
-            }
+        if (request.getPrevKv() && share.take(deleted)) {
+            deleted.forEach(gone -> response.addPrevKvs(TxnReplies.keyValue(gone.previous())));
         }
         return response.setDeleted(deleted.count())
                 .setHeader(TxnReplies.header(txn.revision()))

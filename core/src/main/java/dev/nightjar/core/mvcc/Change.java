@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * shards.
  */
 public final class Change {
+    /** Object headers, references and slot of one change. */
+    public static final int OVERHEAD_BYTES = 144;
+
     private final long revision;
     private final boolean delete;
     private final byte[] key;
@@ -31,6 +34,21 @@ public final class Change {
         this.key = key;
         this.keyValue = keyValue;
         this.previousPlace = previousPlace;
+    }
+
+    /** Stands at the beginning of a list for all changes up to a revision, which are not listed. */
+    static Change omission(long revision) {
+        return new Change(revision, false, new byte[0], new byte[0], 0);
+    }
+
+    /** Whether this is no change, but stands for all those up to its revision: they were too many to be listed. */
+    public boolean isOmission() {
+        return key.length == 0;
+    }
+
+    /** What is charged for holding the change: header, references and slot are an estimate, so that small ones count too. */
+    public long chargedBytes() {
+        return OVERHEAD_BYTES + key.length + (long) keyValue.length;
     }
 
     public long revision() {

@@ -38,14 +38,17 @@ final class Compaction implements RecordStore.Owner {
     private final MvccStore store;
     private final RecordStore records;
     private final AtomicLong bytesInUse;
+    private final CompactionHashes hashes;
     private @Nullable IndexCompaction running;
     private @Nullable IndexImage image;
+    private boolean thorough;
     private volatile long doneRevision = -1;
 
-    Compaction(MvccStore store, RecordStore records, AtomicLong bytesInUse) {
+    Compaction(MvccStore store, RecordStore records, AtomicLong bytesInUse, CompactionHashes hashes) {
         this.store = store;
         this.records = records;
         this.bytesInUse = bytesInUse;
+        this.hashes = hashes;
     }
 
     /** All that changes at or below it superseded is forgotten. Any thread. */
@@ -72,19 +75,23 @@ final class Compaction implements RecordStore.Owner {
     }
 
     /** See {@link MvccStore#compactStep}. */
-    synchronized boolean forgetStep() {
+    synchronized boolean forgetStep(long mostRecords) {
         if (image != null) {
             return true;
         }
         IndexCompaction current = running;
         if (current == null) {
+            if (hashes.step(doneRevision)) {
+                return true;
+            }
             current = begin();
             if (current == null) {
                 return false;
             }
             running = current;
         }
-        for (int i = 0; i < PAGES_IN_STEP && !current.isDone(); i++) {
+        long dropped = 0;
+        for (int i = 0; i < PAGES_IN_STEP && dropped < mostRecords && !current.isDone(); i++) {
             long stamp = store.lock().writeLock();
             try {
                 current.step();
@@ -92,6 +99,7 @@ final class Compaction implements RecordStore.Owner {
                 store.lock().unlockWrite(stamp);
             }
             release(current.dropped());
+            dropped += current.dropped().length;
         }
         if (current.isDone()) {
             doneRevision = current.revision();
@@ -128,7 +136,8 @@ final class Compaction implements RecordStore.Owner {
     }
 
     /** See {@link MvccStore#packStep}. */
-    synchronized boolean packStep() throws IOException {
+    synchronized boolean packStep(boolean takesAll) throws IOException {
+        thorough = takesAll;
         return image != null || records.packStep(this);
     }
 
@@ -193,6 +202,11 @@ final class Compaction implements RecordStore.Owner {
     @Override
     public long forgottenRevision() {
         return doneRevision;
+    }
+
+    @Override
+    public boolean isThorough() {
+        return thorough;
     }
 
     @Override

@@ -4,70 +4,97 @@
  */
 package dev.nightjar.core.mvcc;
 
-import java.util.AbstractList;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.RandomAccess;
+import dev.nightjar.core.storage.Frame;
+import dev.nightjar.core.storage.StoredRecord;
+import java.util.BitSet;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
 
-/** The keys that one delete removed, ascending. Apply thread; views taken from it may go anywhere. */
-public final class DeleteResult {
+/**
+ * The keys that one delete removed, ascending. Apply thread, until the commit; views taken from it may go anywhere.
+ *
+ * <p>One delete may remove millions of keys. What has to be known of them is in their tombstones, which follow each other
+ * in the frame under construction, so nothing is kept here but where they begin and which keys had leases.
+ */
+public final class DeleteResult implements Iterable<DeleteResult.DeletedKey> {
 
     private final MvccStore store;
-    private final long revision;
-    private final List<byte[]> keys = new ArrayList<>();
-    /** Change word and place of what each key held before. */
-    private long[] previous = new long[8];
+    private final BitSet leased = new BitSet();
+    private @Nullable Frame frame;
+    private long firstPlace;
+    private int count;
 
-    DeleteResult(MvccStore store, long revision) {
+    DeleteResult(MvccStore store) {
         this.store = store;
-        this.revision = revision;
     }
 
-    void add(byte[] key, long previousWord, long previousPlace) {
-        int at = 2 * keys.size();
-        if (at == previous.length) {
-            previous = Arrays.copyOf(previous, 2 * at);
+    /** Adds the next key, given where its tombstone lies and the change word that it had. */
+    void add(Frame written, long place, long previousWord) {
+        if (count == 0) {
+            frame = written;
+            firstPlace = place;
         }
-        previous[at] = previousWord;
-        previous[at + 1] = previousPlace;
-        keys.add(key);
+        if (ChangeWord.isLeased(previousWord)) {
+            leased.set(count);
+        }
+        count++;
     }
 
     /** Number of keys deleted. */
     public int count() {
-        return keys.size();
+        return count;
     }
 
-    /** The {@code index}-th deleted key; not to be changed. */
-    public byte[] key(int index) {
-        return keys.get(index);
+    /** The deleted keys; decoded one by one. */
+    @Override
+    public Iterator<DeletedKey> iterator() {
+        return new Tombstones();
     }
 
-    /** The lease that the key was attached to, 0 if none; reads the old record only if there was one. */
-    public long lease(int index) {
-        return ChangeWord.isLeased(previous[2 * index]) ? previous(index).lease() : 0;
+    /** One deleted key. */
+    public final class DeletedKey {
+        private final StoredRecord tombstone;
+        private final boolean hadLease;
+
+        private DeletedKey(StoredRecord tombstone, boolean hadLease) {
+            this.tombstone = tombstone;
+            this.hadLease = hadLease;
+        }
+
+        public byte[] key() {
+            return tombstone.key();
+        }
+
+        /** The lease that the key was attached to, 0 if none; reads the old record only if there was one. */
+        public long lease() {
+            return hadLease ? previous().lease() : 0;
+        }
+
+        /** What the key held before. */
+        public KvView previous() {
+            return store.replaced(tombstone.key(), tombstone.revision(), tombstone.previousPlace());
+        }
     }
 
-    /** What the key held before. */
-    public KvView previous(int index) {
-        return store.replaced(key(index), revision, previous[2 * index + 1]);
-    }
+    private final class Tombstones implements Iterator<DeletedKey> {
+        private long place = firstPlace;
+        private int index;
 
-    /** What all keys held before, ascending by key. */
-    public List<KvView> previous() {
-        return new Views();
-    }
-
-    private final class Views extends AbstractList<KvView> implements RandomAccess {
         @Override
-        public KvView get(int index) {
-            return previous(index);
+        public boolean hasNext() {
+            return index < count;
         }
 
         @Override
-        public int size() {
-            return count();
+        public DeletedKey next() {
+            Frame tombstones = frame;
+            if (tombstones == null || !hasNext()) {
+                throw new NoSuchElementException();
+            }
+            StoredRecord tombstone = tombstones.read(place);
+            place += tombstone.totalBytes();
+            return new DeletedKey(tombstone, leased.get(index++));
         }
     }
 }

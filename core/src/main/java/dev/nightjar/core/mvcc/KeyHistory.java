@@ -14,7 +14,8 @@ import java.util.Arrays;
  */
 final class KeyHistory {
 
-    private static final int INITIAL_PAIRS = 2;
+    /** Most keys that have a history at all have one older change, above all deleted ones. */
+    private static final int INITIAL_PAIRS = 1;
 
     private long[][] lists = new long[16][];
     private int[] free = new int[16];

@@ -215,6 +215,26 @@ final class KeyIndex implements AutoCloseable {
         return slot < 0 ? 0 : visible(page, slot, revision);
     }
 
+    /** Change word of the newest change of a key at or below a revision, a tombstone too; 0 if none is known. */
+    long changeAt(byte[] key, long revision) {
+        Node node = root;
+        while (!node.bottom) {
+            node = node.nodes[node.childOf(key)];
+        }
+        int page = node.pages[node.childOf(key)];
+        int slot = pages.find(page, key);
+        if (slot < 0) {
+            return 0;
+        }
+        long word = pages.word(page, slot);
+        if (ChangeWord.revision(word) <= revision) {
+            return word;
+        }
+        int list = pages.history(page, slot);
+        int index = list == 0 ? -1 : history.floor(list, revision);
+        return index < 0 ? 0 : history.word(list, index);
+    }
+
     /** Place of the record that a slot's key has at a revision, 0 if it does not exist there. */
     long visible(int page, int slot, long revision) {
         long word = pages.word(page, slot);

@@ -5,89 +5,76 @@
 package dev.nightjar.core.mvcc;
 
 import dev.nightjar.core.storage.RecordStore;
-import dev.nightjar.core.storage.RecordType;
-import dev.nightjar.core.storage.StoredRecord;
-import java.nio.ByteBuffer;
-import java.util.zip.CRC32C;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
 
 /**
- * A digest of the keys and their history, to compare members. Equal wherever the same commands were applied, the
- * revision and the compacted revision are the same; how far the physical side of compaction has come does not matter.
+ * A digest of the keys and their history, to compare members; the same number that etcd gives for the same history. How far
+ * the physical side of compaction has come does not matter.
  *
- * <p>Digested are, in this order: of the keys that exist at the revision, those last changed at or below the compacted
- * revision, ascending by key; then every change between the compacted revision and the revision, in order.
+ * <p>Digested is every change up to the revision, but of those up to the compacted revision only puts that are still
+ * their key's newest change at the revision. If no key exists there, etcd counts what was visible at the compacted revision
+ * instead, and so does this.
  *
- * @param hash CRC32C of their records
+ * @param hash see {@link RecordDigest}
  * @param compactedRevision the compacted revision, -1 if none
  * @param revision the revision that was digested
  */
 public record KvHash(int hash, long compactedRevision, long revision) {
 
     /** Any thread; takes about as long as reading everything once. */
-    static KvHash of(MvccStore store, RangeReader.Source source, long askedRevision) {
-        CRC32C crc = new CRC32C();
+    static KvHash of(MvccStore store, RangeReader.Source source, long askedRevision, BooleanSupplier canceled) {
         RecordStore.Snapshot log;
         long revision;
         long compacted;
         long stamp = store.lock().readLock();
         try {
-            revision = askedRevision <= 0 ? source.newestRevision() : askedRevision;
+            revision = askedRevision == 0 ? source.newestRevision() : askedRevision;
             compacted = store.compactedRevision();
             if (revision > source.newestRevision()) {
                 throw new FutureRevisionException();
             }
-            if (revision < compacted) {
+            if (revision > 0 && revision < compacted) {
                 throw new RevisionCompactedException(compacted);
             }
             log = source.log();
-            store.pins().pin(revision);
+            store.pins().pin(compacted);
         } finally {
             store.lock().unlockRead(stamp);
         }
-        try {
-            addOldKeys(store, source, revision, compacted, crc);
-            if (log != null) {
-                log.scan(compacted + 1, revision, change -> {
-                    add(crc, change);
-                    return true;
-                });
-            }
-        } finally {
-            store.pins().unpin(revision);
+        if (log == null) {
+            throw new IllegalStateException("what was published is in the log");
         }
-        return new KvHash((int) crc.getValue(), compacted, revision);
+        long pinned = compacted;
+        try {
+            long keptAt = anyKeyExists(store, revision) ? revision : compacted;
+            // From here on compaction may come closer, if it may.
+            store.pins().pin(keptAt);
+            store.pins().unpin(pinned);
+            pinned = keptAt;
+            HashWalk walk = new HashWalk(store, log.cursor(0, revision), compacted, keptAt);
+            while (walk.step()) {
+                if (canceled.getAsBoolean()) {
+                    throw new CancellationException();
+                }
+            }
+            return new KvHash(walk.value(), compacted, revision);
+        } finally {
+            store.pins().unpin(pinned);
+        }
     }
 
-    private static void addOldKeys(
-            MvccStore store, RangeReader.Source source, long revision, long compacted, CRC32C crc) {
-        KeyScan scan = new KeyScan(new byte[0], null, revision, Long.MAX_VALUE, false);
-        while (!scan.isDone()) {
-            RecordStore.Places places;
+    /** Whether any key exists at a revision that the index has for the length of this. */
+    static boolean anyKeyExists(MvccStore store, long revision) {
+        KeyScan scan = new KeyScan(new byte[0], null, revision, 1, false);
+        while (!scan.isDone() && !scan.isFull()) {
             long stamp = store.lock().readLock();
             try {
-                places = source.places();
                 scan.readChunk(store.index());
             } finally {
                 store.lock().unlockRead(stamp);
             }
-            for (int i = 0; i < scan.size(); i++) {
-                StoredRecord record = places.read(scan.place(i));
-                if (record == null) {
-                    throw new IllegalStateException("the index names a place that is gone");
-                }
-                if (record.revision() <= compacted) {
-                    add(crc, record);
-                }
-            }
-            scan.clear();
         }
-    }
-
-    private static void add(CRC32C crc, StoredRecord record) {
-        ByteBuffer body = record.memory()
-                .asSlice(record.bodyOffset(), record.bodyLength())
-                .asByteBuffer();
-        crc.update(record.type() == RecordType.TOMBSTONE ? 1 : 0);
-        crc.update(body);
+        return scan.isFull();
     }
 }

@@ -111,6 +111,17 @@ public final class KvView {
                 other.memory.get(ValueLayout.JAVA_BYTE, otherFrom + at) & 0xff);
     }
 
+    /** The first bytes of the value as a number: where it differs, it orders as {@link #compareValue} does. */
+    long valueHead() {
+        int valueLength = valueLength();
+        long from = start + length - valueLength;
+        long head = 0;
+        for (int i = 0; i < Long.BYTES; i++) {
+            head = head << Byte.SIZE | (i < valueLength ? memory.get(ValueLayout.JAVA_BYTE, from + i) & 0xff : 0);
+        }
+        return head ^ Long.MIN_VALUE;
+    }
+
     private ByteBuffer slice(int from, int count) {
         return memory.asSlice(start + from, count).asByteBuffer().asReadOnlyBuffer();
     }

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.StampedLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +50,7 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
     private final PublishedSource published;
     private final ReplacedRecords replaced;
     private final Compaction compaction;
+    private final CompactionHashes compactionHashes;
     /** Bytes of the changes that somebody can still reach. */
     private final AtomicLong bytesInUse = new AtomicLong();
 
@@ -68,7 +70,8 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
         this.visible = batch.current();
         this.replaced = new ReplacedRecords(records, index, lock);
         this.published = new PublishedSource(this, records);
-        this.compaction = new Compaction(this, records, bytesInUse);
+        this.compactionHashes = new CompactionHashes(this, records, CompactionHashes.MOST_BYTES);
+        this.compaction = new Compaction(this, records, bytesInUse, compactionHashes);
     }
 
     /**
@@ -163,13 +166,82 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
     }
 
     /**
-     * Digests the keys and their history up to a revision, 0 or below for the published one.
+     * Bytes of the newest values of one key, or of the first keys of a range up to a small limit; 0 if the query cannot be
+     * answered.
+     */
+    public long length(RangeQuery query) {
+        if (query.isSingleKey()) {
+            long stamp = lock.readLock();
+            try {
+                long place = index.find(query.key(), publishedRevision());
+                return place == 0
+                        ? 0
+                        : RangeWalk.record(records.snapshot(), place).bodyLength();
+            } finally {
+                lock.unlockRead(stamp);
+            }
+        }
+        RangeQuery first = query.atRevision(0).withSort(RangeQuery.SortTarget.KEY, RangeQuery.SortOrder.NONE);
+        try (RangeCursor some = piece(first, Long.MAX_VALUE, false)) {
+            return some.bytes();
+        }
+    }
+
+    /** Memory that {@link #cursor} is expected to take of its budget: for an answer in another order than that of keys. */
+    public long cursorBytes(RangeQuery query) {
+        if (query.countOnly() || query.isInKeyOrder() || query.isSingleKey()) {
+            return 0;
+        }
+        long keys = query.limit() > 0 ? 2 * query.limit() : Long.MAX_VALUE;
+        if (countsQuickly()) {
+            keys = Math.min(keys, range(query.atRevision(0).withCountOnly()).count());
+        }
+        return Math.min(keys, Integer.MAX_VALUE) * SortedPlaces.ENTRY_BYTES;
+    }
+
+    /** Whether the number of keys in a range is known at once at the published revision; if not, it takes a walk. */
+    public boolean countsQuickly() {
+        return !unpublished.isLost();
+    }
+
+    /**
+     * Finds and measures the answer to a range of any length; to be closed.
      *
+     * @param budget for what an answer takes that is not in the order of keys
+     * @throws RevisionCompactedException as {@link #range}
+     * @throws FutureRevisionException as {@link #range}
+     * @throws ReadTooLargeException if the budget has no room
+     */
+    public RangeCursor cursor(RangeQuery query, MemoryBudget budget) {
+        return new RangeCursor(this, published, query).measure(budget);
+    }
+
+    /**
+     * Finds and measures the first keys of a range, in key order.
+     *
+     * @param query without filter, with a limit up to {@link RangeCursor#KEPT_PLACES}
+     * @param targetBytes where the piece ends, with the key that brings it there
+     * @param counts whether the count of the whole range is wanted
      * @throws RevisionCompactedException as {@link #range}
      * @throws FutureRevisionException as {@link #range}
      */
-    public KvHash hash(long revision) {
-        return KvHash.of(this, published, revision);
+    public RangeCursor piece(RangeQuery query, long targetBytes, boolean counts) {
+        return new RangeCursor(this, published, query).measurePiece(targetBytes, counts);
+    }
+
+    /**
+     * Digests the keys and their history up to a revision; up to one below 0 there is none. Of the ten newest compactions
+     * the hash is known, and covers what each of them took away. Otherwise everything up to the revision is read.
+     *
+     * @param revision 0 for the published one, which is read even if it has been compacted to
+     * @param canceled looked at every few milliseconds: whether nobody wants the hash any more
+     * @throws RevisionCompactedException as {@link #range}
+     * @throws FutureRevisionException as {@link #range}
+     * @throws java.util.concurrent.CancellationException if nobody wanted it any more
+     */
+    public KvHash hash(long revision, BooleanSupplier canceled) {
+        KvHash known = revision == 0 ? null : compactionHashes.find(revision);
+        return known == null ? KvHash.of(this, published, revision, canceled) : known;
     }
 
     @Override
@@ -214,22 +286,39 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
      * Does one bounded piece of the physical compaction: forgets superseded history at or below the compacted
      * revision, but for what a running read still looks at. For one thread at a time.
      *
+     * @param mostRecords after so many the piece ends soon, whatever its size
      * @return whether to go on at once; if not, and {@link #compactionDoneRevision} is still below the compacted
      *     revision, long reads are in the way
      */
+    public boolean compactStep(long mostRecords) {
+        return compaction.forgetStep(mostRecords);
+    }
+
+    /** {@link #compactStep(long)} with pieces bounded by the work alone. */
     public boolean compactStep() {
-        return compaction.forgetStep();
+        return compactStep(Long.MAX_VALUE);
+    }
+
+    /** The hash that is kept of a compaction, null if there is none. */
+    public @Nullable KvHash compactionHash(long revision) {
+        return compactionHashes.find(revision);
     }
 
     /**
      * Does one bounded piece of the work of giving back the disk space of what compaction has forgotten. For one thread
      * at a time.
      *
+     * @param thorough whether to rewrite files for little gain too, not only those that are half dead
      * @return whether to go on
      * @throws IOException if new files cannot be written; nothing is lost, and the work may be tried again
      */
+    public boolean packStep(boolean thorough) throws IOException {
+        return compaction.packStep(thorough);
+    }
+
+    /** {@link #packStep(boolean)} of what is worth it by itself. */
     public boolean packStep() throws IOException {
-        return compaction.packStep();
+        return packStep(false);
     }
 
     /** Whether the log has grown so much that a start would take long without a new image of the index. */
@@ -305,7 +394,9 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
      * @throws FutureRevisionException if {@code revision} is above {@link #currentRevision}
      */
     public void compact(long revision) {
+        long previous = batch.current().compactedRevision();
         batch.compact(revision);
+        compactionHashes.asked(previous, revision);
     }
 
     /** Bytes that the next {@link #commit} will write; 0 if nothing was written since the last. */
@@ -317,7 +408,8 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
      * Writes everything since the last commit as one frame in one write. If nothing was written the applied index is
      * only remembered and gets recorded by a later frame, {@link #checkpoint} or {@link #close}.
      *
-     * @return the changes in order; not visible to readers before {@link #publish}
+     * @return the changes in order; not visible to readers before {@link #publish}. Of a very large batch those up to some
+     *     revision may be left out, see {@link Change#isOmission}
      */
     public List<Change> commit(long appliedIndex, long appliedTerm) {
         return batch.commit(appliedIndex, appliedTerm);
@@ -368,8 +460,7 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
 
     // ---- for the transaction
 
-    void changed(Change change, long recordBytes) {
-        batch.changed(change);
+    void written(long recordBytes) {
         bytesInUse.addAndGet(recordBytes);
     }
 

@@ -30,7 +30,8 @@ final class PublishedSource implements RangeReader.Source {
 
     @Override
     public int countNewest(byte[] from, byte @Nullable [] end) {
-        return store.index().count(from, end) - store.unpublished().sum(from, end);
+        UnpublishedCounts unpublished = store.unpublished();
+        return unpublished.isLost() ? RangeWalk.UNKNOWN : store.index().count(from, end) - unpublished.sum(from, end);
     }
 
     @Override

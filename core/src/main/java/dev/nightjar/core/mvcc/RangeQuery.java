@@ -4,6 +4,8 @@
  */
 package dev.nightjar.core.mvcc;
 
+import dev.nightjar.core.storage.StoredRecord;
+
 /**
  * What a read asks for. Immutable; the arrays are not copied and not to be changed.
  *
@@ -70,11 +72,24 @@ public record RangeQuery(
         return end.length == 0;
     }
 
+    boolean isFiltered() {
+        return !filter.equals(RevisionFilter.NONE);
+    }
+
+    /** Whether the answer is ascending by key, as the index is. */
+    boolean isInKeyOrder() {
+        return sort.target() == SortTarget.KEY && sort.order() != SortOrder.DESCEND;
+    }
+
     /** Inclusive bounds on revisions; zero is no bound. */
     public record RevisionFilter(
             long minModRevision, long maxModRevision, long minCreateRevision, long maxCreateRevision) {
 
         public static final RevisionFilter NONE = new RevisionFilter(0, 0, 0, 0);
+
+        boolean accepts(StoredRecord record) {
+            return equals(NONE) || accepts(new KvView(record));
+        }
 
         boolean accepts(KvView view) {
             long mod = view.modRevision();

@@ -23,11 +23,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class WriteBatch {
 
+    /**
+     * What listed changes may hold. The ring that they are meant for keeps no more by default; watchers read from the log
+     * what is not in it.
+     */
+    static final long LISTED_BYTES = 32L << 20;
+
     private final RecordStore records;
     private final Rows rows;
     private @Nullable Frame frame;
     private @Nullable WriteTxn transaction;
     private List<Change> changes = new ArrayList<>();
+    private long listedBytes;
+    /** Changes up to this revision are left out, 0 if none are. */
+    private long omittedRevision;
+
     private FrameInfo current;
     /** Frames begun and written since the start; any thread reads. A frame is begun before anything of it can be seen. */
     private volatile long framesBegun;
@@ -84,8 +94,20 @@ final class WriteBatch {
         return begun;
     }
 
+    /** Whether changes of a revision are listed. */
+    boolean lists(long revision) {
+        return revision > omittedRevision;
+    }
+
     void changed(Change change) {
-        changes.add(change);
+        listedBytes += change.chargedBytes();
+        if (listedBytes > LISTED_BYTES) {
+            omittedRevision = change.revision();
+            changes = new ArrayList<>();
+            listedBytes = 0;
+        } else {
+            changes.add(change);
+        }
     }
 
     /** Bytes that {@link #commit} will write, 0 if there is nothing to write. */
@@ -140,8 +162,17 @@ final class WriteBatch {
         records.append(written, current);
         frame = null;
         framesWritten = framesBegun;
+        return takeChanges();
+    }
+
+    private List<Change> takeChanges() {
         List<Change> result = changes;
+        if (omittedRevision != 0) {
+            result.addFirst(Change.omission(omittedRevision));
+        }
         changes = new ArrayList<>();
+        listedBytes = 0;
+        omittedRevision = 0;
         return result;
     }
 

@@ -92,7 +92,7 @@ public final class WriteTxn {
         fields.lease = lease;
         long place = frame.nextPlace();
         frame.put(fields, key, value);
-        store.changed(new Change(revision, false, key, frame.body(place), previousPlace), frame.nextPlace() - place);
+        changed(frame, false, key, place);
         nextSub++;
     }
 
@@ -117,7 +117,7 @@ public final class WriteTxn {
         if (end.length == 0) {
             return tombstoneBytes(key);
         }
-        KeyScan scan = new KeyScan(key, RangeReader.end(end), revision(), Long.MAX_VALUE, true);
+        KeyScan scan = new KeyScan(key, RangeWalk.end(end), revision(), Long.MAX_VALUE, true);
         long bytes = 0;
         while (!scan.isDone() && bytes <= enough) {
             scan.clear();
@@ -140,10 +140,10 @@ public final class WriteTxn {
 
     /** Deletes every key of the range (forms as in {@link RangeQuery}) that exists now. */
     public DeleteResult delete(byte[] key, byte[] end) {
-        DeleteResult result = new DeleteResult(store, baseRevision + 1);
+        DeleteResult result = new DeleteResult(store);
         KeyScan scan = new KeyScan(
                 key,
-                end.length == 0 ? KeyBytes.successor(key) : RangeReader.end(end),
+                end.length == 0 ? KeyBytes.successor(key) : RangeWalk.end(end),
                 baseRevision + 1,
                 Long.MAX_VALUE,
                 true);
@@ -155,8 +155,8 @@ public final class WriteTxn {
                 store.lock().unlockRead(stamp);
             }
             for (int i = 0; i < scan.size(); i++) {
-                deleteOne(scan.key(i));
-                result.add(scan.key(i), previousWord, previousPlace);
+                long place = deleteOne(scan.key(i));
+                result.add(store.batch().frame(), place, previousWord);
             }
             scan.clear();
         }
@@ -165,7 +165,8 @@ public final class WriteTxn {
         return result;
     }
 
-    private void deleteOne(byte[] key) {
+    /** Returns the place of the tombstone. */
+    private long deleteOne(byte[] key) {
         Frame frame = begin(key);
         long revision = baseRevision + 1;
         KeyIndex index = store.index();
@@ -178,8 +179,9 @@ public final class WriteTxn {
         }
         long place = frame.nextPlace();
         frame.tombstone(fields, key);
-        store.changed(new Change(revision, true, key, frame.body(place), previousPlace), frame.nextPlace() - place);
+        changed(frame, true, key, place);
         nextSub++;
+        return place;
     }
 
     private Frame begin(byte[] key) {
@@ -201,6 +203,15 @@ public final class WriteTxn {
         fields.sub = nextSub;
         fields.previousRevision = ChangeWord.revision(previousWord);
         fields.previousPlace = previousPlace;
+    }
+
+    /** Tells the batch of the change whose record lies at a place of its frame. */
+    private void changed(Frame frame, boolean delete, byte[] key, long place) {
+        long revision = baseRevision + 1;
+        if (store.batch().lists(revision)) {
+            store.batch().changed(new Change(revision, delete, key, frame.body(place), previousPlace));
+        }
+        store.written(frame.nextPlace() - place);
     }
 
     /** Closes the transaction; its changes are part of the frame that the next commit writes. */

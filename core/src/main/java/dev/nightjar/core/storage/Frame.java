@@ -4,6 +4,7 @@
  */
 package dev.nightjar.core.storage;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -41,6 +42,12 @@ public final class Frame {
     private final int maxBytes;
     private final CRC32C crc = new CRC32C();
     private ByteBuffer buffer = allocate(INITIAL_BYTES);
+    /**
+     * Holds a large buffer. It is not counted against the limit of direct memory, which follows the heap: a batch has to be
+     * applied whatever the heap is.
+     */
+    private @Nullable Arena memory;
+
     private int length = FrameFormat.HEADER_BYTES;
     private int count;
     private long base;
@@ -57,14 +64,22 @@ public final class Frame {
 
     /** Forgets the records and begins anew at a place. */
     void reset(long newBase) {
-        if (buffer.capacity() > RETAINED_BYTES) {
-            buffer = allocate(INITIAL_BYTES);
-        }
+        release();
         base = newBase;
         length = FrameFormat.HEADER_BYTES;
         count = 0;
         rowBytes = 0;
         resetPlace = 0;
+    }
+
+    /** Gives memory back that a large batch has taken; its records are not there any more. */
+    void release() {
+        Arena large = memory;
+        if (large != null) {
+            memory = null;
+            buffer = allocate(INITIAL_BYTES);
+            large.close();
+        }
     }
 
     /** Bytes of records that are not changes. */
@@ -244,6 +259,7 @@ public final class Frame {
         count++;
     }
 
+    @SuppressWarnings("MustBeClosedChecker") // by release, or when it is outgrown
     private void ensure(long bytes) {
         long needed = length + bytes;
         if (needed <= buffer.capacity()) {
@@ -252,9 +268,17 @@ public final class Frame {
         if (needed > maxBytes) {
             throw new IllegalStateException("a batch of more than " + maxBytes + " bytes");
         }
-        ByteBuffer larger = allocate((int) Math.min(maxBytes, Math.max(needed, 2L * buffer.capacity())));
+        int capacity = (int) Math.min(maxBytes, Math.max(needed, 2L * buffer.capacity()));
+        Arena outgrown = memory;
+        memory = capacity > RETAINED_BYTES ? Arena.ofShared() : null;
+        ByteBuffer larger = memory == null
+                ? allocate(capacity)
+                : memory.allocate(capacity).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
         larger.put(0, buffer, 0, length);
         buffer = larger;
+        if (outgrown != null) {
+            outgrown.close();
+        }
     }
 
     private static ByteBuffer allocate(int bytes) {

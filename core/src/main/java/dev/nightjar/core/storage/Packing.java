@@ -42,6 +42,8 @@ final class Packing {
     private static final int GAIN_DIVISOR = 64;
 
     private static final int MIN_GAIN_BYTES = 1024;
+    /** If asked to be thorough, segments are packed of which this part would go. */
+    private static final int THOROUGH_DIVISOR = 16;
 
     private static final int FRAME_BYTES = 256 << 10;
     /** A sweep begins when the tombstones that wait take more than a segment and this part of the log. */
@@ -75,6 +77,7 @@ final class Packing {
     private long resetPlace;
     private long newResetPlace;
     private long forgottenRevision;
+    private boolean thorough;
     private long cleanBefore;
 
     // MOVING: pairs of old and new place of all changes.
@@ -139,6 +142,7 @@ final class Packing {
         resetPlace = log.resetPlace().get();
         newResetPlace = 0;
         forgottenRevision = owner.forgottenRevision();
+        thorough = owner.isThorough();
         run = choose(table);
         if (run.isEmpty()) {
             return false;
@@ -187,10 +191,11 @@ final class Packing {
             bytes += segment.end();
             waitingTombstones += segment.releasedTombstones();
         }
-        return sweep(table, waitingTombstones > Math.max(log.options().segmentBytes(), bytes / SWEEP_DIVISOR));
+        long patience = thorough ? MIN_GAIN_BYTES : Math.max(log.options().segmentBytes(), bytes / SWEEP_DIVISOR);
+        return sweep(table, waitingTombstones > patience);
     }
 
-    /** Segments from {@code from} on of which at least half would go; empty if that gains too little. */
+    /** Segments from {@code from} on of which enough would go: half, or less if thorough; empty if that gains too little. */
     private List<Segment> sparseRun(SegmentTable table, int from, int resetSequence, long cleanBefore) {
         long targetBytes = log.options().segmentBytes();
         List<Segment> sparse = new ArrayList<>();
@@ -200,14 +205,17 @@ final class Packing {
             Segment segment = table.get(i);
             long size = segment.end() - SegmentHeader.BYTES;
             long kept = segment.neededBytes(segment.header().firstSequence() < resetSequence, cleanBefore);
-            if (kept > size / 2 || (!sparse.isEmpty() && needed + kept > targetBytes)) {
+            if (kept > (thorough ? size - size / THOROUGH_DIVISOR : size / 2)
+                    || (!sparse.isEmpty() && needed + kept > targetBytes)) {
                 break;
             }
             sparse.add(segment);
             needed += kept;
             gain += size - kept;
         }
-        return gain >= Math.max(MIN_GAIN_BYTES, targetBytes / GAIN_DIVISOR) ? sparse : List.of();
+        return gain >= (thorough ? MIN_GAIN_BYTES : Math.max(MIN_GAIN_BYTES, targetBytes / GAIN_DIVISOR))
+                ? sparse
+                : List.of();
     }
 
     private List<Segment> smallRun(SegmentTable table, int from) {

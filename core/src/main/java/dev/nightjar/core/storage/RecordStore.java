@@ -98,7 +98,10 @@ public interface RecordStore extends AutoCloseable {
     /** Writes the frame begun last, as one unit. */
     void append(Frame frame, FrameInfo info);
 
-    /** Begins a new file, so that everything written so far can be part of a {@link #checkpoint}. */
+    /**
+     * Begins a new file, so that everything written so far can be part of a {@link #checkpoint}, and can be packed once the
+     * background has synced it. Between two frames.
+     */
     void cut();
 
     @Override
@@ -120,6 +123,17 @@ public interface RecordStore extends AutoCloseable {
          * @return the revision at which the visitor stopped by returning false, {@code to + 1} if it saw all
          */
         long scan(long from, long to, Predicate<StoredRecord> visitor);
+
+        /** The changes with {@code from <= revision <= to}, in order, for one thread that may pause anywhere. */
+        Cursor cursor(long from, long to);
+    }
+
+    /** A walk over changes. One thread. */
+    @FunctionalInterface
+    interface Cursor {
+        /** The next change, null at the end. */
+        @Nullable
+        StoredRecord next();
     }
 
     /** Sees records with their places. */
@@ -144,6 +158,9 @@ public interface RecordStore extends AutoCloseable {
          * it.
          */
         long forgottenRevision();
+
+        /** Whether files are worth packing for little gain. */
+        boolean isThorough();
 
         /** Whether somebody can still reach a change. */
         boolean isReachable(long place, StoredRecord change);

@@ -301,13 +301,18 @@ final class Segment {
         return new StoredRecord(memory, offset);
     }
 
+    /** Offset of a frame before which every revision is below {@code revision}. */
+    long seek(long revision) {
+        return Math.max(SegmentHeader.BYTES, table.seek(revision));
+    }
+
     /**
      * Shows the changes of revisions {@code from} to {@code to}.
      *
      * @return the revision at which the visitor stopped, -1 if it saw all
      */
     long scan(long from, long to, Predicate<StoredRecord> visitor) {
-        long offset = Math.max(SegmentHeader.BYTES, table.seek(from));
+        long offset = seek(from);
         long limit = end;
         MemorySegment source = memory;
         while (offset < limit) {

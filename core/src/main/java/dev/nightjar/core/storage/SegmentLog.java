@@ -357,12 +357,7 @@ public final class SegmentLog implements RecordStore {
     public Frame begin() {
         failure.requireRunning();
         if (tail.end >= options.segmentBytes) {
-            try {
-                roll();
-            } catch (IOException e) {
-                throw failure.failed("segment creation", e);
-            }
-            options.background.execute(this::syncInBackground);
+            rollAndSync();
         }
         frame.reset(tail.place());
         return frame;
@@ -386,6 +381,16 @@ public final class SegmentLog implements RecordStore {
             resetPlace.set(written.resetPlace());
         }
         tail = Tail.of(before.segment, info);
+        written.release();
+    }
+
+    private void rollAndSync() {
+        try {
+            roll();
+        } catch (IOException e) {
+            throw failure.failed("segment creation", e);
+        }
+        options.background.execute(this::syncInBackground);
     }
 
     /** Makes a new segment active. */
@@ -414,11 +419,7 @@ public final class SegmentLog implements RecordStore {
             append(begin(), tail.info);
         }
         if (!tail.segment.isEmpty()) {
-            try {
-                roll();
-            } catch (IOException e) {
-                throw failure.failed("segment creation", e);
-            }
+            rollAndSync();
         }
     }
 

@@ -130,6 +130,11 @@ final class SegmentTable implements RecordStore.Snapshot {
     }
 
     @Override
+    public RecordStore.Cursor cursor(long from, long to) {
+        return new SegmentCursor(order, indexOfRevision(from), from, to);
+    }
+
+    @Override
     public long scan(long from, long to, Predicate<StoredRecord> visitor) {
         for (int i = indexOfRevision(from); i < order.length; i++) {
             if (order[i].header().firstRevision() > to) {

@@ -33,6 +33,18 @@ public final class Varint {
         return at;
     }
 
+    /** Writes at {@code offset} and returns the offset behind. */
+    public static long write(MemorySegment target, long offset, long value) {
+        long rest = value;
+        long at = offset;
+        while ((rest & ~0x7fL) != 0) {
+            target.set(ValueLayout.JAVA_BYTE, at++, (byte) (rest | 0x80));
+            rest >>>= 7;
+        }
+        target.set(ValueLayout.JAVA_BYTE, at++, (byte) rest);
+        return at;
+    }
+
     /** Reads at {@code offset}; the number takes {@link #size} bytes if it was written the shortest way. */
     public static long read(MemorySegment memory, long offset) {
         long value = 0;

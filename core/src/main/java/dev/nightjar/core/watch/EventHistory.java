@@ -32,7 +32,7 @@ class EventHistory {
     static final long GONE = -1;
 
     /** Object headers, references and slot of one change: an estimate, so that small changes count too. */
-    static final int CHANGE_OVERHEAD_BYTES = 144;
+    static final int CHANGE_OVERHEAD_BYTES = Change.OVERHEAD_BYTES;
 
     /** A previous value up to this size may be kept with a change whatever the size of its own value. */
     static final int SMALL_PREVIOUS_BYTES = 256;
@@ -65,12 +65,17 @@ class EventHistory {
      * Adds changes before the store publishes their revisions; apply thread only. A revision larger than the whole
      * ring is not kept.
      *
-     * @param changes whole revisions without a gap, in order
+     * @param changes whole revisions without a gap, in order; an omission ends what is kept
      */
     void append(List<Change> changes) {
         int from = 0;
         while (from < changes.size()) {
             long revision = changes.get(from).revision();
+            if (changes.get(from).isOmission()) {
+                reset(revision);
+                from++;
+                continue;
+            }
             if (revision != newest + 1) {
                 throw new IllegalStateException("revision " + revision + " appended behind " + newest);
             }
@@ -191,9 +196,6 @@ class EventHistory {
     }
 
     private static long chargedBytes(Change change) {
-        return CHANGE_OVERHEAD_BYTES
-                + change.key().length
-                + (long) change.keyValue().length
-                + previousAllowance(change);
+        return change.chargedBytes() + previousAllowance(change);
     }
 }

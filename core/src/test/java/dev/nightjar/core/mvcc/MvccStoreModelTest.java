@@ -217,11 +217,15 @@ class MvccStoreModelTest {
         List<Model.Entry> expected = model.delete(key, end);
         DeleteResult deleted = txn.delete(key, end);
         assertThat(deleted.count()).isEqualTo(expected.size());
-        assertEntries(deleted.previous(), expected);
-        for (int i = 0; i < expected.size(); i++) {
-            assertThat(deleted.key(i)).isEqualTo(expected.get(i).key());
-            assertThat(deleted.lease(i)).isEqualTo(expected.get(i).lease());
+        List<KvView> previous = new ArrayList<>();
+        int i = 0;
+        for (DeleteResult.DeletedKey gone : deleted) {
+            assertThat(gone.key()).isEqualTo(expected.get(i).key());
+            assertThat(gone.lease()).isEqualTo(expected.get(i).lease());
+            previous.add(gone.previous());
+            i++;
         }
+        assertEntries(previous, expected);
     }
 
     private void compact(MvccStore store) {

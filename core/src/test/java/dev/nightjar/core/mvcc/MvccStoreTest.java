@@ -101,7 +101,7 @@ class MvccStoreTest {
                 WriteTxn txn = store.begin();
                 txn.put(bytes("a"), ByteBuffer.wrap(bytes("1")), 0);
                 DeleteResult deleted = txn.delete(bytes("a"), ONE);
-                assertThat(text(deleted.previous(0).value())).isEqualTo("1");
+                assertThat(text(deleted.iterator().next().previous().value())).isEqualTo("1");
                 assertThat(txn.get(bytes("a"))).isNull();
                 txn.end();
                 List<Change> changes = commit(store);

@@ -14,12 +14,14 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /** Short words for what tests do with a store: keys and values as text, each write its own batch. */
 final class StoreSteps {
 
     static final byte[] ALL = {0};
     static final byte[] ONE = {};
+    static final BooleanSupplier NEVER = () -> false;
 
     private StoreSteps() {}
 

@@ -4,9 +4,14 @@
  */
 package dev.nightjar.core.storage;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +39,15 @@ public final class MemoryRecordStore implements RecordStore {
             @Override
             public long scan(long from, long to, Predicate<StoredRecord> visitor) {
                 return MemoryRecordStore.this.scan(from, to, visitor);
+            }
+
+            @Override
+            public Cursor cursor(long from, long to) {
+                List<StoredRecord> found = new ArrayList<>();
+                long reached = MemoryRecordStore.this.scan(from, to, found::add);
+                assertThat(reached).isEqualTo(to + 1);
+                Iterator<StoredRecord> each = found.iterator();
+                return () -> each.hasNext() ? each.next() : null;
             }
         };
     }

@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
         name = "endpoint",
         customSynopsis = "nightjar ctl endpoint [OPTION...] COMMAND",
         description = "Commands about endpoints.",
-        subcommands = {EndpointStatusCommand.class, EndpointHealthCommand.class})
+        subcommands = {EndpointStatusCommand.class, EndpointHealthCommand.class, EndpointHashKvCommand.class})
 final class EndpointCommand implements Runnable {
 
     @Spec

@@ -7,6 +7,7 @@ package dev.nightjar.ctl.command;
 import com.google.protobuf.ByteString;
 import dev.nightjar.api.etcdserverpb.AlarmMember;
 import dev.nightjar.api.etcdserverpb.AlarmRequest;
+import dev.nightjar.api.etcdserverpb.HashKVRequest;
 import dev.nightjar.api.etcdserverpb.MemberListRequest;
 import dev.nightjar.api.etcdserverpb.RangeRequest;
 import dev.nightjar.api.etcdserverpb.StatusRequest;
@@ -16,6 +17,7 @@ import dev.nightjar.ctl.client.CtlException;
 import dev.nightjar.ctl.client.Endpoint;
 import dev.nightjar.ctl.client.ExitCode;
 import dev.nightjar.ctl.client.RpcErrors;
+import dev.nightjar.ctl.print.EndpointHashKv;
 import dev.nightjar.ctl.print.EndpointHealth;
 import dev.nightjar.ctl.print.EndpointPrinter;
 import dev.nightjar.ctl.print.EndpointStatus;
@@ -45,16 +47,16 @@ final class EndpointQueries {
 
     /** Prints the state of each endpoint that answers; ends with an error if one does not. */
     void status(boolean wholeCluster) {
-        ConnectionOptions options = targets(wholeCluster);
+        ConnectionOptions options = targets(root, wholeCluster);
         List<EndpointStatus> known = new ArrayList<>();
         for (Endpoint endpoint : options.endpoints()) {
             try (Connection connection = Connection.open(options.only(endpoint))) {
                 known.add(new EndpointStatus(
                         endpoint.text(), connection.maintenance().status(StatusRequest.getDefaultInstance())));
             } catch (StatusRuntimeException e) {
-                reportUnknown(endpoint, RpcErrors.text(e.getStatus()));
+                reportUnknown("status", endpoint, RpcErrors.text(e.getStatus()));
             } catch (CtlException e) {
-                reportUnknown(endpoint, e.text());
+                reportUnknown("status", endpoint, e.text());
             }
         }
         printer.status(known);
@@ -65,7 +67,7 @@ final class EndpointQueries {
 
     /** Prints the health of each endpoint; ends with an error if one is unhealthy. */
     void health(boolean wholeCluster) {
-        ConnectionOptions options = targets(wholeCluster);
+        ConnectionOptions options = targets(root, wholeCluster);
         List<EndpointHealth> answers = new ArrayList<>();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<EndpointHealth>> pending = options.endpoints().stream()
@@ -86,8 +88,34 @@ final class EndpointQueries {
         }
     }
 
-    private void reportUnknown(Endpoint endpoint, String reason) {
-        root.console().err().print("Failed to get the status of endpoint " + endpoint.text() + " (" + reason + ")\n");
+    /** Prints the hash of each endpoint that answers; ends with the last error if one does not. */
+    void hashKv(boolean wholeCluster, long revision) {
+        ConnectionOptions options = targets(root, wholeCluster);
+        HashKVRequest request = HashKVRequest.newBuilder().setRevision(revision).build();
+        List<EndpointHashKv> known = new ArrayList<>();
+        String problem = "";
+        for (Endpoint endpoint : options.endpoints()) {
+            try (Connection connection = Connection.open(options.only(endpoint))) {
+                known.add(new EndpointHashKv(
+                        endpoint.text(), connection.maintenance().hashKV(request)));
+            } catch (StatusRuntimeException e) {
+                problem = RpcErrors.text(e.getStatus());
+                reportUnknown("hash", endpoint, problem);
+            } catch (CtlException e) {
+                problem = e.text();
+                reportUnknown("hash", endpoint, problem);
+            }
+        }
+        printer.hashKv(known);
+        if (known.size() < options.endpoints().size()) {
+            throw new CtlException(ExitCode.ERROR, problem);
+        }
+    }
+
+    private void reportUnknown(String what, Endpoint endpoint, String reason) {
+        root.console()
+                .err()
+                .print("Failed to get the " + what + " of endpoint " + endpoint.text() + " (" + reason + ")\n");
     }
 
     private EndpointHealth healthOf(Endpoint endpoint, ConnectionOptions options) {
@@ -134,7 +162,8 @@ final class EndpointQueries {
                 .collect(Collectors.joining(" ", "Active Alarm(s): ", " "));
     }
 
-    private ConnectionOptions targets(boolean wholeCluster) {
+    /** The endpoints that were given, or those of all members. */
+    static ConnectionOptions targets(RootCommand root, boolean wholeCluster) {
         ConnectionOptions given = root.connectionOptions();
         if (!wholeCluster) {
             return given;

@@ -29,6 +29,8 @@ import picocli.CommandLine.Spec;
             TxnCommand.class,
             WatchCommand.class,
             CompactionCommand.class,
+            DefragCommand.class,
+            AlarmCommand.class,
             EndpointCommand.class,
             MemberCommand.class,
             StatusCommand.class,

@@ -12,6 +12,9 @@ public interface EndpointPrinter {
     /** The health of each endpoint. */
     void health(List<EndpointHealth> endpoints);
 
+    /** The hash of each endpoint. */
+    void hashKv(List<EndpointHashKv> endpoints);
+
     /** The state of each endpoint. */
     void status(List<EndpointStatus> endpoints);
 }

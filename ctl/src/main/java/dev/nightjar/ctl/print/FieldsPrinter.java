@@ -5,6 +5,8 @@
 package dev.nightjar.ctl.print;
 
 import com.google.protobuf.ByteString;
+import dev.nightjar.api.etcdserverpb.AlarmMember;
+import dev.nightjar.api.etcdserverpb.AlarmResponse;
 import dev.nightjar.api.etcdserverpb.DeleteRangeResponse;
 import dev.nightjar.api.etcdserverpb.Member;
 import dev.nightjar.api.etcdserverpb.MemberListResponse;
@@ -21,7 +23,7 @@ import java.math.BigInteger;
 import java.util.List;
 
 /** Every field of a response as a line {@code "Name" : value}; owned by the thread that runs the command. */
-final class FieldsPrinter implements KeyPrinter, MemberPrinter, EndpointPrinter {
+final class FieldsPrinter implements KeyPrinter, MemberPrinter, AlarmPrinter, EndpointPrinter {
 
     private final Output output;
     private final boolean hex;
@@ -91,6 +93,27 @@ final class FieldsPrinter implements KeyPrinter, MemberPrinter, EndpointPrinter 
             member.getPeerURLsList().forEach(url -> field("PeerURL", Quoted.of(url)));
             member.getClientURLsList().forEach(url -> field("ClientURL", Quoted.of(url)));
             field("IsLearner", Boolean.toString(member.getIsLearner()));
+            output.line("");
+        }
+    }
+
+    @Override
+    public void alarms(AlarmResponse response) {
+        header(response.getHeader());
+        for (AlarmMember alarm : response.getAlarmsList()) {
+            field("MemberID", id(alarm.getMemberID()));
+            field("AlarmType", Alarms.type(alarm));
+            output.line("");
+        }
+    }
+
+    @Override
+    public void hashKv(List<EndpointHashKv> endpoints) {
+        for (EndpointHashKv endpoint : endpoints) {
+            header(endpoint.hash().getHeader());
+            field("Endpoint", Quoted.of(endpoint.endpoint()));
+            field("Hash", Integer.toUnsignedString(endpoint.hash().getHash()));
+            field("HashRevision", Long.toString(endpoint.hash().getHashRevision()));
             output.line("");
         }
     }

@@ -86,6 +86,26 @@ final class JsonPrinter extends MessagePrinter implements EndpointPrinter {
     }
 
     @Override
+    public void hashKv(List<EndpointHashKv> endpoints) {
+        print(json -> {
+            if (endpoints.isEmpty()) {
+                json.writer().nullValue();
+                return;
+            }
+            json.writer().beginArray();
+            for (EndpointHashKv endpoint : endpoints) {
+                json.writer().beginObject();
+                json.writer().name("Endpoint");
+                json.text(endpoint.endpoint());
+                json.writer().name("HashKV");
+                json.message(endpoint.hash());
+                json.writer().endObject();
+            }
+            json.writer().endArray();
+        });
+    }
+
+    @Override
     public void status(List<EndpointStatus> endpoints) {
         print(json -> {
             json.writer().beginArray();

@@ -5,6 +5,7 @@
 package dev.nightjar.ctl.print;
 
 import com.google.protobuf.Message;
+import dev.nightjar.api.etcdserverpb.AlarmResponse;
 import dev.nightjar.api.etcdserverpb.DeleteRangeResponse;
 import dev.nightjar.api.etcdserverpb.MemberListResponse;
 import dev.nightjar.api.etcdserverpb.PutResponse;
@@ -13,7 +14,7 @@ import dev.nightjar.api.etcdserverpb.TxnResponse;
 import dev.nightjar.api.etcdserverpb.WatchResponse;
 
 /** Prints all kinds of responses in one way; owned by the thread that runs the command. */
-abstract class MessagePrinter implements KeyPrinter, MemberPrinter {
+abstract class MessagePrinter implements KeyPrinter, MemberPrinter, AlarmPrinter {
 
     abstract void print(Message response);
 
@@ -39,6 +40,11 @@ abstract class MessagePrinter implements KeyPrinter, MemberPrinter {
 
     @Override
     public void watch(WatchResponse response) {
+        print(response);
+    }
+
+    @Override
+    public void alarms(AlarmResponse response) {
         print(response);
     }
 

@@ -48,6 +48,21 @@ public enum OutputFormat {
     }
 
     /**
+     * A printer for alarms.
+     *
+     * @throws CtlException if the format has no form for them
+     */
+    public AlarmPrinter alarmPrinter(Output output, boolean hex) {
+        return switch (this) {
+            case SIMPLE -> new SimplePrinter(output, hex);
+            case FIELDS -> new FieldsPrinter(output, hex);
+            case JSON -> new JsonPrinter(output, hex);
+            case PROTOBUF -> new ProtobufPrinter(output);
+            case TABLE -> throw unsupported();
+        };
+    }
+
+    /**
      * A printer for endpoints.
      *
      * @throws CtlException if the format has no form for them

@@ -15,6 +15,7 @@ final class Rows {
     static final List<String> MEMBER_COLUMNS =
             List.of("ID", "STATUS", "NAME", "PEER ADDRS", "CLIENT ADDRS", "IS LEARNER");
     static final List<String> HEALTH_COLUMNS = List.of("ENDPOINT", "HEALTH", "TOOK", "ERROR");
+    static final List<String> HASH_COLUMNS = List.of("ENDPOINT", "HASH", "HASH REVISION");
     static final List<String> STATUS_COLUMNS = List.of(
             "ENDPOINT",
             "ID",
@@ -49,6 +50,13 @@ final class Rows {
 
     static List<String> health(EndpointHealth endpoint) {
         return List.of(endpoint.endpoint(), Boolean.toString(endpoint.healthy()), took(endpoint), endpoint.error());
+    }
+
+    static List<String> hashKv(EndpointHashKv endpoint) {
+        return List.of(
+                endpoint.endpoint(),
+                Integer.toUnsignedString(endpoint.hash().getHash()),
+                Long.toString(endpoint.hash().getHashRevision()));
     }
 
     static List<String> status(EndpointStatus endpoint) {

@@ -5,6 +5,7 @@
 package dev.nightjar.ctl.print;
 
 import com.google.protobuf.ByteString;
+import dev.nightjar.api.etcdserverpb.AlarmResponse;
 import dev.nightjar.api.etcdserverpb.DeleteRangeResponse;
 import dev.nightjar.api.etcdserverpb.MemberListResponse;
 import dev.nightjar.api.etcdserverpb.PutResponse;
@@ -17,7 +18,7 @@ import dev.nightjar.api.mvccpb.KeyValue;
 import java.util.List;
 
 /** Lines for people and for simple scripts: a key, then its value; owned by the thread that runs the command. */
-public final class SimplePrinter implements KeyPrinter, MemberPrinter, EndpointPrinter {
+public final class SimplePrinter implements KeyPrinter, MemberPrinter, AlarmPrinter, EndpointPrinter {
 
     private final Output output;
     private final boolean hex;
@@ -83,6 +84,16 @@ public final class SimplePrinter implements KeyPrinter, MemberPrinter, EndpointP
     @Override
     public void members(MemberListResponse response) {
         Rows.members(response).forEach(row -> output.line(String.join(", ", row)));
+    }
+
+    @Override
+    public void alarms(AlarmResponse response) {
+        response.getAlarmsList().forEach(alarm -> output.line(Alarms.text(alarm)));
+    }
+
+    @Override
+    public void hashKv(List<EndpointHashKv> endpoints) {
+        endpoints.forEach(endpoint -> output.line(String.join(", ", Rows.hashKv(endpoint))));
     }
 
     @Override

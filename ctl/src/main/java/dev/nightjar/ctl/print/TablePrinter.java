@@ -30,6 +30,11 @@ final class TablePrinter implements MemberPrinter, EndpointPrinter {
     }
 
     @Override
+    public void hashKv(List<EndpointHashKv> endpoints) {
+        table(Rows.HASH_COLUMNS, endpoints.stream().map(Rows::hashKv).toList());
+    }
+
+    @Override
     public void status(List<EndpointStatus> endpoints) {
         table(Rows.STATUS_COLUMNS, endpoints.stream().map(Rows::status).toList());
     }

@@ -54,7 +54,9 @@ final class ConfigReader {
                 new ServerConfig.Client(listen, advertise, grpc(flags)),
                 raft,
                 new ServerConfig.Storage(
-                        flags.get(FlagTable.QUOTA_BACKEND_BYTES), !flags.get(FlagTable.UNSAFE_NO_FSYNC)),
+                        flags.get(FlagTable.QUOTA_BACKEND_BYTES),
+                        !flags.get(FlagTable.UNSAFE_NO_FSYNC),
+                        CompactionFlags.read(flags)),
                 requests(flags),
                 log);
     }

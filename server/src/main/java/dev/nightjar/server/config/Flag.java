@@ -23,6 +23,7 @@ record Flag<T>(Section section, String name, FlagType<T> type, String defaultTex
         MEMBER("Member"),
         CLUSTERING("Clustering"),
         LIMITS("Limits and timing"),
+        COMPACTION("Compaction"),
         LOGGING("Logging"),
         PROCESS("Process");
 

@@ -5,6 +5,7 @@
 package dev.nightjar.server.config;
 
 import static dev.nightjar.server.config.Flag.Section.CLUSTERING;
+import static dev.nightjar.server.config.Flag.Section.COMPACTION;
 import static dev.nightjar.server.config.Flag.Section.LIMITS;
 import static dev.nightjar.server.config.Flag.Section.LOGGING;
 import static dev.nightjar.server.config.Flag.Section.MEMBER;
@@ -133,6 +134,33 @@ final class FlagTable {
             "20s",
             "Time after such a ping within which the client must answer. 0 means that the server does not ping.");
 
+    static final Flag<String> AUTO_COMPACTION_MODE = new Flag<>(
+            COMPACTION,
+            "auto-compaction-mode",
+            FlagType.STRING,
+            "periodic",
+            "What --auto-compaction-retention counts: periodic for time, revision for revisions.");
+    static final Flag<String> AUTO_COMPACTION_RETENTION = new Flag<>(
+            COMPACTION,
+            "auto-compaction-retention",
+            FlagType.STRING,
+            "0",
+            "How much history the leader keeps by itself. With periodic a duration, or a number of hours; it compacts"
+                    + " once an hour, or once in this time if that is shorter. With revision a number of revisions; it"
+                    + " compacts every five minutes. 0 means that history is kept until a client compacts it.");
+    static final Flag<Long> COMPACTION_BATCH_LIMIT = new Flag<>(
+            COMPACTION,
+            "compaction-batch-limit",
+            FlagType.INT64,
+            "0",
+            "Records that a step of compaction drops before it pauses. 0 means as many as some milliseconds allow.");
+    static final Flag<Duration> COMPACTION_SLEEP_INTERVAL = new Flag<>(
+            COMPACTION,
+            "compaction-sleep-interval",
+            FlagType.DURATION,
+            "0s",
+            "Pause between two steps of compaction. 0 means 1ms, which is also the least.");
+
     static final Flag<String> LOG_LEVEL = new Flag<>(
             LOGGING,
             "log-level",
@@ -174,6 +202,10 @@ final class FlagTable {
             GRPC_KEEPALIVE_MIN_TIME,
             GRPC_KEEPALIVE_INTERVAL,
             GRPC_KEEPALIVE_TIMEOUT,
+            AUTO_COMPACTION_MODE,
+            AUTO_COMPACTION_RETENTION,
+            COMPACTION_BATCH_LIMIT,
+            COMPACTION_SLEEP_INTERVAL,
             LOG_LEVEL,
             LOG_FORMAT,
             LOG_OUTPUTS,

@@ -98,8 +98,9 @@ public record ServerConfig(
     /**
      * @param quotaBackendBytes as given: zero for the default, negative for no quota
      * @param fsync whether a write is on disk before it is acknowledged; false risks data
+     * @param compaction when history is given up
      */
-    public record Storage(long quotaBackendBytes, boolean fsync) {
+    public record Storage(long quotaBackendBytes, boolean fsync, Compaction compaction) {
 
         /** The quota in bytes; {@link Long#MAX_VALUE} if there is none. */
         public long quotaBytes() {
@@ -107,6 +108,31 @@ public record ServerConfig(
                 return Long.MAX_VALUE;
             }
             return quotaBackendBytes == 0 ? DEFAULT_QUOTA_BYTES : quotaBackendBytes;
+        }
+    }
+
+    /**
+     * @param mode what the retention counts
+     * @param retention history that is kept, in nanoseconds or revisions; 0 for all, until a client compacts it
+     * @param batchLimit records dropped between two pauses, 0 or less for the default
+     * @param pause pause between steps, 0 or less for the default
+     */
+    public record Compaction(CompactionMode mode, long retention, long batchLimit, Duration pause) {}
+
+    /** How history is given up without being asked. */
+    public enum CompactionMode {
+        PERIODIC("periodic"),
+        REVISION("revision");
+
+        private final String text;
+
+        CompactionMode(String text) {
+            this.text = text;
+        }
+
+        /** As the flag spells it. */
+        public String text() {
+            return text;
         }
     }
 

@@ -16,6 +16,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -127,6 +128,8 @@ final class ServerProcess {
 
     private void tellConfiguration(boolean initialized) {
         ServerConfig.Grpc grpc = config.client().grpc();
+        // Written as a time also where it counts revisions, which is what readers of the line are used to.
+        Duration retention = Duration.ofNanos(config.storage().compaction().retention());
         log.atInfo()
                 .addKeyValue("etcd-version", Version.ETCD)
                 .addKeyValue("nightjar-version", Version.NIGHTJAR)
@@ -146,6 +149,11 @@ final class ServerProcess {
                 .addKeyValue("initial-cluster-state", config.cluster().state().text())
                 .addKeyValue("initial-cluster-token", config.cluster().initial().token())
                 .addKeyValue("quota-backend-bytes", config.storage().quotaBackendBytes())
+                .addKeyValue(
+                        "auto-compaction-mode",
+                        config.storage().compaction().mode().text())
+                .addKeyValue("auto-compaction-retention", retention)
+                .addKeyValue("auto-compaction-interval", retention)
                 .addKeyValue("max-request-bytes", config.requests().maxRequestBytes())
                 .addKeyValue("max-txn-ops", config.requests().maxTxnOps())
                 .addKeyValue("max-concurrent-streams", grpc.maxConcurrentStreams())

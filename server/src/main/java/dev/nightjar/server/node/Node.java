@@ -6,6 +6,7 @@ package dev.nightjar.server.node;
 
 import dev.nightjar.api.etcdserverpb.AlarmRequest;
 import dev.nightjar.api.etcdserverpb.AlarmType;
+import dev.nightjar.api.etcdserverpb.CompactionRequest;
 import dev.nightjar.api.etcdserverpb.Member;
 import dev.nightjar.consensus.Consensus;
 import dev.nightjar.consensus.ConsensusConfig;
@@ -72,6 +73,7 @@ public final class Node implements AutoCloseable {
     private final AnswerBudget answers;
     private final IdentityHashMap<EventLoop, WatchShard> shards = new IdentityHashMap<>();
     private final AtomicBoolean raisingAlarm = new AtomicBoolean();
+    private volatile boolean closing;
 
     private Node(NodeSettings settings, NodeFiles files, NodeThreads threads, NodeObservers observers)
             throws StartFailure {
@@ -83,7 +85,8 @@ public final class Node implements AutoCloseable {
         this.members = new MemberRegistry(store);
         this.alarms = new AlarmRegistry(store);
         CompletableFuture<Throwable> stopped = new CompletableFuture<>();
-        this.maintenance = new StoreMaintenance(store, threads.maintenance(), stopped::complete);
+        this.maintenance = new StoreMaintenance(
+                store, threads.maintenance(), settings.compaction().pace(), stopped::complete);
         this.events = new NodeEvents(store, maintenance, stopped);
         this.answers = AnswerBudget.ofHeap(Runtime.getRuntime().maxMemory());
         Applier applier = new Applier(store, watches, members, alarms, answers);
@@ -108,6 +111,17 @@ public final class Node implements AutoCloseable {
         long timeoutNanos = settings.requestTimeout().toNanos();
         threads.every(EXPIRY_CHECK_MILLIS, () -> batcher.expire(timeoutNanos));
         loops.forEach(this::openShard);
+        AutoCompaction automatic = AutoCompaction.of(
+                settings.compaction().automatic(),
+                new AutoCompaction.Surroundings(
+                        threads.ticker(),
+                        System::nanoTime,
+                        store()::publishedRevision,
+                        () -> events.leadership().leading(),
+                        this::compact));
+        if (automatic != null) {
+            automatic.start();
+        }
     }
 
     /**
@@ -303,6 +317,47 @@ public final class Node implements AutoCloseable {
         });
     }
 
+    /** Puts a compaction of this member's own through the log; calls back on the ticker. */
+    private void compact(long revision, Consumer<@Nullable ApiError> done) {
+        byte[] request =
+                CompactionRequest.newBuilder().setRevision(revision).build().toByteArray();
+        submit(new PendingWrite(CommandType.COMPACTION, request, threads.ticker()) {
+            @Override
+            protected void complete(Result result) {
+                done.accept(result instanceof Result.Failed failed ? failed.error() : null);
+            }
+        });
+    }
+
+    /**
+     * A place for a client of this loop to wait until history is gone, to be had before it asks for that; null if too many
+     * wait.
+     */
+    public @Nullable PhysicalCompaction waitForCompaction(Executor loop) {
+        return maintenance.waitForCompaction(loop);
+    }
+
+    /**
+     * Gives back all disk space that this member can do without. What lies in the file that is being written is had only if
+     * the log takes an entry; if not, the rest is.
+     *
+     * @param done is called on a thread of the node: with null, or with what went wrong
+     */
+    public void defragment(Consumer<@Nullable Exception> done) {
+        new Defragmentation(store(), files.storeDirectory(), events, maintenance, consensus)
+                .begin(threads.ticker(), this::submit, done);
+    }
+
+    /** Where hashes are computed; refuses with an exception when too many wait. */
+    public Executor hashes() {
+        return threads.hashes();
+    }
+
+    /** Whether long work is to be given up, as the member ends. */
+    public boolean isClosing() {
+        return closing;
+    }
+
     /** The keys, for reading. */
     public MvccStore store() {
         return files.store();
@@ -384,6 +439,8 @@ public final class Node implements AutoCloseable {
     /** Stops: no further write is taken, what is in the log already is applied as far as it has come. */
     @Override
     public void close() {
+        closing = true;
+        maintenance.close();
         batcher.close();
         consensus.close();
         threads.close();

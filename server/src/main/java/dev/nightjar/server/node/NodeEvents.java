@@ -6,7 +6,9 @@ package dev.nightjar.server.node;
 
 import dev.nightjar.consensus.ConsensusStatus;
 import dev.nightjar.core.mvcc.MvccStore;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +28,7 @@ final class NodeEvents implements NodeStateMachine.Listener {
     private volatile long leaderChanges;
     private volatile ConsensusStatus leadership = new ConsensusStatus(0, null, false, false, 0, 0, 0);
     private volatile @Nullable SnapshotTrigger snapshots;
+    private final Queue<CompletableFuture<Void>> sealing = new ConcurrentLinkedQueue<>();
 
     /** @param stopped is completed with the reason when the member cannot go on */
     NodeEvents(MvccStore store, StoreMaintenance maintenance, CompletableFuture<Throwable> stopped) {
@@ -40,8 +43,21 @@ final class NodeEvents implements NodeStateMachine.Listener {
         snapshots = trigger;
     }
 
+    /**
+     * The store's files are to end at the next entry, so that all of what they hold can be packed. Any thread; whoever
+     * asks has an entry on its way, which also bounds how many ask.
+     *
+     * @return completes, on the apply thread, when they do
+     */
+    CompletableFuture<Void> sealAtNextEntry() {
+        CompletableFuture<Void> sealed = new CompletableFuture<>();
+        sealing.add(sealed);
+        return sealed;
+    }
+
     @Override
     public void applied(long index, long bytes) {
+        sealIfAsked();
         SnapshotTrigger trigger = snapshots;
         if (trigger != null) {
             trigger.applied(index, bytes);
@@ -49,6 +65,16 @@ final class NodeEvents implements NodeStateMachine.Listener {
         if (store.compactedRevision() != compactedRevision) {
             compactedRevision = store.compactedRevision();
             maintenance.compactionAsked();
+        }
+    }
+
+    private void sealIfAsked() {
+        CompletableFuture<Void> first = sealing.poll();
+        if (first != null) {
+            store.cut();
+            for (CompletableFuture<Void> sealed = first; sealed != null; sealed = sealing.poll()) {
+                sealed.complete(null);
+            }
         }
     }
 

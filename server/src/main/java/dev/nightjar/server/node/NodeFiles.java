@@ -95,6 +95,10 @@ final class NodeFiles implements AutoCloseable {
         return directory.wal();
     }
 
+    Path storeDirectory() {
+        return directory.store();
+    }
+
     Path snapshots() {
         return directory.snapshots();
     }

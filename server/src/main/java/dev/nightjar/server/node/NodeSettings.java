@@ -23,6 +23,7 @@ import java.util.List;
  * @param snapshotCount log entries between snapshots
  * @param watchLimits of the watch engine
  * @param fsync whether entries are on disk before they count
+ * @param compaction when history is given up, and how
  */
 public record NodeSettings(
         Path dataDirectory,
@@ -33,13 +34,22 @@ public record NodeSettings(
         long quotaBytes,
         long snapshotCount,
         WatchLimits watchLimits,
-        boolean fsync) {
+        boolean fsync,
+        Compaction compaction) {
 
     /**
      * @param heartbeat how often a leader is heard of
      * @param election when a follower gives it up
      */
     public record Timing(Duration heartbeat, Duration election) {}
+
+    /**
+     * @param automatic whether the member does it by itself
+     * @param pace how hard it works at it
+     */
+    public record Compaction(AutoCompactionSettings automatic, CompactionPace pace) {
+        public static final Compaction DEFAULT = new Compaction(AutoCompactionSettings.OFF, CompactionPace.DEFAULT);
+    }
 
     /** How long a request may wait for the log. */
     Duration requestTimeout() {

@@ -28,17 +28,22 @@ final class NodeThreads implements AutoCloseable {
     /** Scrapes that wait: some scrapers at short intervals; who finds the queue full asks again soon anyway. */
     static final int QUEUED_SCRAPES = 16;
 
+    /** Hashes that wait: each reads the whole history, so nobody waits for more. */
+    static final int QUEUED_HASHES = 64;
+
     private static final long STOP_SECONDS = 10;
 
     private final ExecutorService readers;
     private final ExecutorService history;
     private final ExecutorService scrapes;
+    private final ExecutorService hashes;
     private final ScheduledExecutorService maintenance;
     private final ScheduledExecutorService ticker;
 
     NodeThreads() {
         this.readers = bounded(READERS, QUEUED_READS, "nightjar-reader");
         this.scrapes = bounded(1, QUEUED_SCRAPES, "nightjar-scrape");
+        this.hashes = bounded(1, QUEUED_HASHES, "nightjar-hash");
         this.history = Executors.newFixedThreadPool(SCANS, named("nightjar-history"));
         this.maintenance = Executors.newSingleThreadScheduledExecutor(named("nightjar-maintenance"));
         this.ticker = Executors.newSingleThreadScheduledExecutor(named("nightjar-ticker"));
@@ -57,6 +62,11 @@ final class NodeThreads implements AutoCloseable {
     /** Collects the metrics: apart from the clients' reads, so that a busy server can still be looked at. */
     ExecutorService scrapes() {
         return scrapes;
+    }
+
+    /** Digests of the history, one at a time and apart from the clients' reads, as each reads everything. */
+    ExecutorService hashes() {
+        return hashes;
     }
 
     /** Compaction and syncs of the store. */
@@ -98,7 +108,7 @@ final class NodeThreads implements AutoCloseable {
     /** Stops all threads; what is running ends first. */
     @Override
     public void close() {
-        List<ExecutorService> all = List.of(ticker, maintenance, readers, history, scrapes);
+        List<ExecutorService> all = List.of(ticker, maintenance, readers, history, scrapes, hashes);
         for (ExecutorService executor : all) {
             executor.shutdown();
         }

@@ -4,12 +4,18 @@
  */
 package dev.nightjar.server.node;
 
+import dev.nightjar.core.mvcc.KvHash;
 import dev.nightjar.core.mvcc.MvccStore;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,29 +28,40 @@ final class StoreMaintenance {
     /** Bounds what the log has to be replayed for after a power loss. */
     private static final long SYNC_SECONDS = 5;
 
-    /** Pause between steps of a compaction, so that writes come first. */
-    private static final long STEP_PAUSE_MILLIS = 1;
+    /** Pause between pieces of an image, so that writes come first. */
+    private static final long IMAGE_PAUSE_MILLIS = 1;
 
     /** A long read holds up a compaction: how soon to look whether it has ended. */
     private static final long BLOCKED_PAUSE_MILLIS = 1000;
+
+    /** Clients that ask for disk space at a time; all get it from the same work. */
+    static final int MOST_PACKERS = 100;
 
     private static final Logger LOG = LoggerFactory.getLogger(StoreMaintenance.class);
 
     private final MvccStore store;
     private final ScheduledExecutorService thread;
+    private final CompactionPace pace;
     private final Consumer<Throwable> failure;
+    private final CompactionWaiters waiters;
+    private final List<Consumer<@Nullable Exception>> packers = new ArrayList<>();
     private boolean compacting;
+    private boolean blocked;
     private boolean packing;
     private boolean imaging;
     private long imageBegunNanos;
+    private boolean closed;
     private long toldRevision;
 
     /** @param failure is told when the store cannot go on */
-    StoreMaintenance(MvccStore store, ScheduledExecutorService thread, Consumer<Throwable> failure) {
+    StoreMaintenance(
+            MvccStore store, ScheduledExecutorService thread, CompactionPace pace, Consumer<Throwable> failure) {
         this.store = store;
         this.thread = thread;
+        this.pace = pace;
         this.failure = failure;
         this.toldRevision = store.compactionDoneRevision();
+        this.waiters = new CompactionWaiters(thread, store::compactionDoneRevision, this::tellWaiters);
     }
 
     void start() {
@@ -57,12 +74,53 @@ final class StoreMaintenance {
         thread.execute(this::compact);
     }
 
-    private void sync() {
+    /** A place to wait for compactions, null if too many wait; any thread. */
+    @Nullable
+    PhysicalCompaction waitForCompaction(Executor loop) {
+        return waiters.take(loop);
+    }
+
+    /**
+     * Gives back all disk space that can be had, also where it is little. Any thread.
+     *
+     * @param done is called on the maintenance thread: with null, or with what went wrong
+     */
+    void packAll(Consumer<@Nullable Exception> done) {
+        try {
+            thread.execute(() -> {
+                if (closed || packers.size() == MOST_PACKERS) {
+                    done.accept(new RejectedExecutionException());
+                } else {
+                    packers.add(done);
+                    startPacking();
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            done.accept(e);
+        }
+    }
+
+    /** Whoever waits is told that nothing comes any more; before the thread ends. */
+    void close() {
+        try {
+            thread.execute(() -> {
+                closed = true;
+                waiters.close();
+                packed(new RejectedExecutionException());
+            });
+        } catch (RejectedExecutionException e) {
+            LOG.debug("maintenance has ended before");
+        }
+    }
+
+    private boolean sync() {
         try {
             store.sync();
             saveImageIfDue();
+            return true;
         } catch (IOException | RuntimeException | Error e) {
             failure.accept(e);
+            return false;
         }
     }
 
@@ -74,14 +132,22 @@ final class StoreMaintenance {
     }
 
     private void step() {
+        if (closed) {
+            return;
+        }
         try {
-            if (store.compactStep()) {
-                again(STEP_PAUSE_MILLIS);
-            } else if (store.compactionDoneRevision() < store.compactedRevision()) {
-                again(BLOCKED_PAUSE_MILLIS);
+            boolean more = store.compactStep(pace.recordsInStep());
+            finished();
+            blocked = !more && store.compactionDoneRevision() < store.compactedRevision();
+            if (more) {
+                later(this::step, pace.pauseMillis());
+            } else if (blocked) {
+                later(this::step, BLOCKED_PAUSE_MILLIS);
+                if (!packers.isEmpty()) {
+                    startPacking();
+                }
             } else {
                 compacting = false;
-                finished();
                 startPacking();
             }
         } catch (RuntimeException | Error e) {
@@ -101,7 +167,7 @@ final class StoreMaintenance {
     private void imageStep() {
         try {
             if (store.imageStep()) {
-                thread.schedule(this::imageStep, STEP_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+                later(this::imageStep, IMAGE_PAUSE_MILLIS);
                 return;
             }
             imaging = false;
@@ -128,30 +194,64 @@ final class StoreMaintenance {
     }
 
     private void packStep() {
+        if (closed) {
+            return;
+        }
         try {
             saveImageIfDue();
-            if (store.packStep()) {
-                thread.schedule(this::packStep, STEP_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
-            } else {
-                packing = false;
+            if (store.packStep(!packers.isEmpty())) {
+                later(this::packStep, pace.pauseMillis());
+                return;
+            }
+            packing = false;
+            if (!compacting || blocked) {
+                packed(null);
             }
         } catch (IOException e) {
             // Nothing is lost: the space comes back after the next compaction that finds room to work in.
             packing = false;
             LOG.atWarn().addKeyValue("error", e.toString()).log("failed to give back disk space");
+            packed(e);
         } catch (RuntimeException | Error e) {
             failure.accept(e);
+            packed(new IllegalStateException(e));
         }
     }
 
-    private void again(long pauseMillis) {
-        thread.schedule(this::step, pauseMillis, TimeUnit.MILLISECONDS);
+    private void packed(@Nullable Exception problem) {
+        List<Consumer<@Nullable Exception>> all = List.copyOf(packers);
+        packers.clear();
+        all.forEach(done -> done.accept(problem));
+    }
+
+    private void later(Runnable task, long pauseMillis) {
+        try {
+            thread.schedule(task, pauseMillis, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("maintenance ends with work left for the next start");
+        }
     }
 
     private void finished() {
-        if (store.compactionDoneRevision() > toldRevision) {
-            toldRevision = store.compactionDoneRevision();
-            LOG.atInfo().addKeyValue("compact-revision", toldRevision).log("finished scheduled compaction");
+        long done = store.compactionDoneRevision();
+        if (done > toldRevision) {
+            toldRevision = done;
+            KvHash hash = store.compactionHash(done);
+            var line = LOG.atInfo().addKeyValue("compact-revision", done);
+            if (hash != null) {
+                line = line.addKeyValue("hash", Integer.toUnsignedLong(hash.hash()));
+            }
+            line.log("finished scheduled compaction");
+            tellWaiters();
+        }
+    }
+
+    private void tellWaiters() {
+        if (waiters.isAnyServed()) {
+            long done = store.compactionDoneRevision();
+            if (sync()) {
+                waiters.tell(done);
+            }
         }
     }
 }

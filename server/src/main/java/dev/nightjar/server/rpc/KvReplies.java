@@ -7,14 +7,18 @@ package dev.nightjar.server.rpc;
 import dev.nightjar.api.etcdserverpb.TxnResponse;
 import dev.nightjar.core.apply.Result;
 import dev.nightjar.core.mvcc.KvView;
+import dev.nightjar.core.mvcc.RangeCursor;
 import dev.nightjar.core.mvcc.RangeResult;
 import dev.nightjar.wire.RawCall;
 import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufOutputStream;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.util.function.Consumer;
 
 /** Encodes the answers of the KV service, each as one framed message. Stateless; any thread. */
 final class KvReplies {
@@ -39,6 +43,8 @@ final class KvReplies {
     private static final int TAG_RANGE_MORE = 0x18;
     private static final int TAG_RANGE_COUNT = 0x20;
     private static final int TAG_STREAMED_RANGE = 0x0a;
+
+    private static final byte[] NOTHING = {};
 
     private final HeaderWriter headers;
 
@@ -153,36 +159,88 @@ final class KvReplies {
         }
     }
 
+    /** The shape of the answer to a long range; what does not depend on the key-values. */
+    Outline outline(long revision, RangeCursor range) {
+        return new Outline(
+                field(out -> headers.write(out, revision)), totals(range.more(), range.count()), range.bytes());
+    }
+
+    private static byte[] totals(boolean more, long count) {
+        return field(out -> {
+            Proto.writeVarintField(out, TAG_RANGE_MORE, more ? 1 : 0);
+            Proto.writeVarintField(out, TAG_RANGE_COUNT, count);
+        });
+    }
+
+    private static byte[] field(Consumer<ByteBuf> write) {
+        ByteBuf out = Unpooled.buffer(FIXED_BYTES);
+        write.accept(out);
+        return ByteBufUtil.getBytes(out);
+    }
+
+    /**
+     * What surrounds the key-values of a range's answer.
+     *
+     * @param head the field before them
+     * @param tail the fields behind them
+     * @param kvBytes bytes of all key-values
+     */
+    record Outline(byte[] head, byte[] tail, long kvBytes) {
+        long messageBytes() {
+            return head.length + kvBytes + tail.length;
+        }
+
+        /** The whole answer, framed. */
+        ByteBuf write(RawCall call, RangeCursor range) {
+            ByteBuf out = call.buffer(Math.toIntExact(FIXED_BYTES + messageBytes()));
+            writePiece(out, range, true);
+            return out;
+        }
+
+        /** Writes as much as the buffer has room for; the first piece begins with the prefix. True if it is the last. */
+        boolean writePiece(ByteBuf out, RangeCursor range, boolean first) {
+            if (first) {
+                out.writeByte(0).writeInt((int) messageBytes()).writeBytes(head);
+            }
+            copy(range, out);
+            if (!range.isDone() || out.writableBytes() < tail.length) {
+                return false;
+            }
+            out.writeBytes(tail);
+            return true;
+        }
+    }
+
+    private static void copy(RangeCursor range, ByteBuf out) {
+        int start = out.writerIndex();
+        ByteBuffer target = out.nioBuffer(start, out.writableBytes());
+        int before = target.position();
+        range.copy(target);
+        out.writerIndex(start + target.position() - before);
+    }
+
     /** A piece of a streamed range that is not the last: key-values only. */
-    ByteBuf piece(RawCall call, RangeResult result, boolean keysOnly) {
-        return piece(call, 0, result, keysOnly, false);
+    ByteBuf piece(RawCall call, RangeCursor piece) {
+        return piece(call, new Outline(NOTHING, NOTHING, piece.bytes()), piece);
     }
 
     /** The last piece of a streamed range: with everything that is said of the whole. */
-    ByteBuf lastPiece(RawCall call, long revision, RangeResult result, boolean keysOnly) {
-        return piece(call, revision, result, keysOnly, true);
+    ByteBuf lastPiece(RawCall call, long revision, RangeCursor piece, boolean more, long count) {
+        byte[] head = field(out -> headers.write(out, revision));
+        return piece(call, new Outline(head, totals(more, count), piece.bytes()), piece);
     }
 
-    private ByteBuf piece(RawCall call, long revision, RangeResult result, boolean keysOnly, boolean last) {
-        ByteBuf inner = call.buffer(Math.toIntExact(maxRangeBytes(result, keysOnly)));
-        try {
-            if (last) {
-                headers.write(inner, revision);
-            }
-            writeKvs(inner, result, keysOnly);
-            if (last) {
-                writeTotals(inner, result);
-            }
-            ByteBuf out = call.buffer(FIXED_BYTES + inner.readableBytes());
-            int start = Proto.begin(out);
-            out.writeByte(TAG_STREAMED_RANGE);
-            Proto.writeVarint(out, inner.readableBytes());
-            out.writeBytes(inner);
-            Proto.end(out, start);
-            return out;
-        } finally {
-            inner.release();
-        }
+    private static ByteBuf piece(RawCall call, Outline outline, RangeCursor piece) {
+        int length = Math.toIntExact(outline.messageBytes());
+        ByteBuf out = call.buffer(FIXED_BYTES + length);
+        int start = Proto.begin(out);
+        out.writeByte(TAG_STREAMED_RANGE);
+        Proto.writeVarint(out, length);
+        out.writeBytes(outline.head());
+        copy(piece, out);
+        out.writeBytes(outline.tail());
+        Proto.end(out, start);
+        return out;
     }
 
     /** Bytes of a key-value in the answer: without its value, which comes last, if only keys are wanted. */

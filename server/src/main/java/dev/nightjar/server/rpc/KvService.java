@@ -17,38 +17,32 @@ import dev.nightjar.core.apply.RequestChecks;
 import dev.nightjar.core.apply.Result;
 import dev.nightjar.core.apply.TxnCodec;
 import dev.nightjar.core.apply.TxnReader;
-import dev.nightjar.core.mvcc.FutureRevisionException;
 import dev.nightjar.core.mvcc.RangeQuery;
-import dev.nightjar.core.mvcc.RangeResult;
-import dev.nightjar.core.mvcc.RevisionCompactedException;
 import dev.nightjar.server.node.Node;
 import dev.nightjar.server.node.PendingWrite;
+import dev.nightjar.server.node.PhysicalCompaction;
 import dev.nightjar.wire.RawCall;
-import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.io.IOException;
-import java.util.Objects;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The KV service. Each call runs on its own loop: writes are checked here and handed to the {@link Node}, reads are
- * answered from the store, large ones by way of a reader thread.
+ * answered from the store, ranges by {@link RangeCalls}.
  *
  * <p>Next on a write's way: {@link dev.nightjar.server.node.ProposalBatcher}, through {@link Node#submit}.
  */
 public final class KvService {
-    /** Keys that a read may take on the loop itself: at a microsecond each it holds nobody else up. */
-    private static final long INLINE_KEYS = 512;
-
-    /** Bytes that a read may copy on the loop itself: well under a millisecond. */
-    private static final long INLINE_BYTES = 1 << 20;
-
     private final Node node;
     private final KvReplies replies;
+    private final RangeCalls ranges;
+    private final AnswerGate gate;
+    private final DeleteLimit deleteLimit =
+            DeleteLimit.ofHeap(Runtime.getRuntime().maxMemory());
     private final RequestObserver observer;
     private final int maxRequestBytes;
     private final int maxTxnOps;
@@ -58,6 +52,8 @@ public final class KvService {
         this.node = node;
         this.observer = observer;
         this.replies = new KvReplies(headers);
+        this.gate = new AnswerGate(node.answers().limitBytes() / 2);
+        this.ranges = new RangeCalls(node, replies, observer, gate);
         this.maxRequestBytes = maxRequestBytes;
         this.maxTxnOps = maxTxnOps;
         this.memberId = node.identity().memberId().value();
@@ -75,7 +71,8 @@ public final class KvService {
         }
         long cost = RequestChecks.putCost(put.key().length, put.value().remaining());
         ApiError error = node.refusesForSpace(cost) ? ApiError.NO_SPACE : put.check();
-        write(call, CommandType.PUT, body, error);
+        long answerBytes = error == null && put.previous() ? sizes(0).expectedBytes(put.key()) : 0;
+        write(call, CommandType.PUT, body, error, answerBytes);
     }
 
     /** {@code KV.DeleteRange}. */
@@ -84,10 +81,12 @@ public final class KvService {
         try {
             DeleteRangeRequest request = DeleteRangeRequest.parseFrom(body);
             ApiError error = RequestChecks.check(request);
-            call.raw()
-                    .whenRoom(
-                            AnswerSizes.expectedBytes(request),
-                            () -> write(call, CommandType.DELETE_RANGE, body, error));
+            if (error == null && deleteLimit.isExceededBy(request, node.store())) {
+                error = ApiError.REQUEST_TOO_LARGE;
+            }
+            long answerBytes =
+                    error == null ? sizes(AnswerSizes.WRITE_WITH_RANGE_BYTES).expectedBytes(request) : 0;
+            write(call, CommandType.DELETE_RANGE, body, error, answerBytes);
         } catch (InvalidProtocolBufferException e) {
             call.finish(Messages.malformed(e));
         }
@@ -96,11 +95,45 @@ public final class KvService {
     /** {@code KV.Compact}. */
     void compact(UnaryCall call, ByteBuf message) {
         byte[] body = ByteBufUtil.getBytes(message);
-        Status malformed = Messages.check(CompactionRequest.parser(), body);
-        if (malformed != null) {
-            call.finish(malformed);
+        try {
+            CompactionRequest request = CompactionRequest.parseFrom(body);
+            if (request.getPhysical()) {
+                compactPhysically(call, body, request.getRevision());
+            } else {
+                write(call, CommandType.COMPACTION, body, null, 0);
+            }
+        } catch (InvalidProtocolBufferException e) {
+            call.finish(Messages.malformed(e));
+        }
+    }
+
+    /** Answers when history is gone; also when it was to be compacted already, as a way to wait for one that runs. */
+    private void compactPhysically(UnaryCall call, byte[] body, long revision) {
+        PhysicalCompaction place = node.waitForCompaction(call.raw().loop());
+        if (place == null) {
+            call.fail(ApiError.TOO_MANY_REQUESTS);
+            return;
+        }
+        call.whenGone(place::leave);
+        write(call, new Write(CommandType.COMPACTION, body, 0), null, result -> {
+            switch (result) {
+                case Result.Compacted done -> place.await(revision, error -> call.step(() -> compacted(call, error)));
+                case Result.Failed(ApiError why)
+                when why == ApiError.COMPACTED ->
+                    place.await(node.store().compactedRevision(), error -> call.fail(error == null ? why : error));
+                default -> {
+                    place.leave();
+                    complete(call, result);
+                }
+            }
+        });
+    }
+
+    private void compacted(UnaryCall call, @Nullable ApiError error) {
+        if (error == null) {
+            call.reply(replies.header(call.raw(), node.store().publishedRevision()));
         } else {
-            write(call, CommandType.COMPACTION, body, null);
+            call.fail(error);
         }
     }
 
@@ -118,10 +151,7 @@ public final class KvService {
                 ? ApiError.NO_SPACE
                 : RequestChecks.check(request, maxTxnOps);
         if (error != null || !RequestChecks.isReadOnly(request)) {
-            call.raw()
-                    .whenRoom(
-                            AnswerSizes.expectedBytes(request, AnswerSizes.WRITE_WITH_RANGE_BYTES),
-                            () -> write(call, CommandType.TXN, body, error));
+            writeTxn(call, request, body, error);
         } else if (RequestChecks.isSerializable(request)) {
             readTxn(call, request);
         } else {
@@ -129,17 +159,39 @@ public final class KvService {
         }
     }
 
+    private void writeTxn(UnaryCall call, TxnRequest request, byte[] body, @Nullable ApiError refused) {
+        ApiError error = refused == null && deleteLimit.isExceededBy(request, node.store())
+                ? ApiError.REQUEST_TOO_LARGE
+                : refused;
+        long answerBytes =
+                error == null ? sizes(AnswerSizes.WRITE_WITH_RANGE_BYTES).expectedBytes(request) : 0;
+        write(call, CommandType.TXN, body, error, answerBytes);
+    }
+
     private void readTxn(UnaryCall call, TxnRequest request) {
-        call.raw()
-                .whenRoom(
-                        AnswerSizes.expectedBytes(request, AnswerSizes.LARGE_READ_BYTES),
-                        () -> onReader(call, () -> {
+        long answerBytes = sizes(AnswerSizes.LARGE_READ_BYTES).expectedBytes(request);
+        whenRoom(
+                call,
+                answerBytes,
+                leave -> call.onReader(
+                        node,
+                        () -> {
                             Result result = TxnReader.read(node.store(), request, node.answers());
                             return () -> {
                                 call.step(() -> complete(call, result));
                                 node.answers().release(result.heldBytes());
                             };
-                        }));
+                        },
+                        leave));
+    }
+
+    private AnswerSizes sizes(long largeBytes) {
+        return new AnswerSizes(query -> node.store().length(query), largeBytes);
+    }
+
+    /** Goes on when connection and process have room for an answer of this size. */
+    private void whenRoom(UnaryCall call, long answerBytes, Consumer<Runnable> go) {
+        call.raw().whenRoom(answerBytes, () -> gate.whenFree(call, answerBytes, go));
     }
 
     /** {@code KV.Range}. */
@@ -158,9 +210,9 @@ public final class KvService {
         }
         RangeQuery query = RangeQueries.of(request);
         if (request.getSerializable()) {
-            range(call, query);
+            ranges.answer(call, query);
         } else {
-            call.afterReadBarrier(node, () -> range(call, query));
+            call.afterReadBarrier(node, () -> ranges.answer(call, query));
         }
     }
 
@@ -169,123 +221,34 @@ public final class KvService {
         return new RangeStreamCall(call, node, replies, maxRequestBytes);
     }
 
-    /** Nothing is read, and less encoded, before the client has taken enough of earlier answers. */
-    private void range(UnaryCall call, RangeQuery query) {
-        call.raw().whenRoom(0, () -> {
-            Framed quick = isQuick(query) ? encodeRange(call, query, INLINE_BYTES) : null;
-            if (quick != null) {
-                quick.send(call);
-            } else {
-                call.raw().whenRoom(AnswerSizes.LARGE_READ_BYTES, () -> rangeOnReader(call, query));
-            }
-        });
+    private void write(UnaryCall call, CommandType type, byte[] body, @Nullable ApiError refused, long answerBytes) {
+        write(call, new Write(type, body, answerBytes), refused, result -> complete(call, result));
     }
 
-    private void rangeOnReader(UnaryCall call, RangeQuery query) {
-        onReader(call, () -> {
-            Framed framed = Objects.requireNonNull(encodeRange(call, query, KvReplies.MAX_MESSAGE_BYTES));
-            return () -> framed.send(call);
-        });
-    }
+    /** A command, and how large its answer may become. */
+    private record Write(CommandType type, byte[] body, long answerBytes) {}
 
-    /**
-     * Has a reader thread do something, and the call's loop answer with the outcome. The call ends in any case: also if
-     * no reader takes the task, or if it fails.
-     */
-    private void onReader(UnaryCall call, Supplier<Runnable> read) {
-        try {
-            node.readers().execute(() -> {
-                Runnable answer;
-                try {
-                    answer = read.get();
-                } catch (RuntimeException | Error e) {
-                    answer = () -> call.broken(e);
-                }
-                call.raw().loop().execute(answer);
-            });
-        } catch (RejectedExecutionException e) {
-            call.fail(ApiError.TOO_MANY_REQUESTS);
-        }
-    }
-
-    /** Whether a read touches few enough keys to be done on the loop; finding that out is cheap too. */
-    private boolean isQuick(RangeQuery query) {
-        if (query.isSingleKey()) {
-            return true;
-        }
-        // Counting at an old revision walks the range.
-        return query.revision() <= 0
-                && (query.countOnly()
-                        || node.store().range(query.withCountOnly()).count() <= INLINE_KEYS);
-    }
-
-    /** What a range's call is to be answered with. */
-    private sealed interface Framed {
-        void send(UnaryCall call);
-
-        record Answer(ByteBuf bytes) implements Framed {
-            @Override
-            public void send(UnaryCall call) {
-                call.reply(bytes);
-            }
-        }
-
-        record Failure(Status status) implements Framed {
-            @Override
-            public void send(UnaryCall call) {
-                call.finish(status);
-            }
-        }
-    }
-
-    /** Reads and encodes; null, with no work done on the values, if the answer takes more bytes than {@code mostBytes}. */
-    private @Nullable Framed encodeRange(UnaryCall call, RangeQuery query, long mostBytes) {
-        long startNanos = System.nanoTime();
-        Framed framed = encode(call, query, mostBytes);
-        if (framed != null) {
-            observer.ranged(framed instanceof Framed.Answer, System.nanoTime() - startNanos);
-        }
-        return framed;
-    }
-
-    private @Nullable Framed encode(UnaryCall call, RangeQuery query, long mostBytes) {
-        try {
-            RangeResult result = node.store().range(query);
-            // At an older revision the header still tells the newest one.
-            long revision = query.revision() > 0 ? node.store().publishedRevision() : result.revision();
-            long bytes = KvReplies.maxRangeBytes(result, query.keysOnly());
-            if (bytes > KvReplies.MAX_MESSAGE_BYTES) {
-                return new Framed.Failure(KvReplies.tooLarge(bytes));
-            }
-            if (bytes > mostBytes) {
-                return null;
-            }
-            return bytes <= INLINE_BYTES || call.raw().hasMemoryFor(bytes)
-                    ? new Framed.Answer(replies.range(call.raw(), revision, result, query.keysOnly()))
-                    : new Framed.Failure(KvReplies.NO_MEMORY);
-        } catch (RevisionCompactedException e) {
-            return new Framed.Failure(Errors.status(ApiError.COMPACTED));
-        } catch (FutureRevisionException e) {
-            return new Framed.Failure(Errors.status(ApiError.FUTURE_REVISION));
-        }
-    }
-
-    private void write(UnaryCall call, CommandType type, byte[] body, @Nullable ApiError refused) {
+    private void write(UnaryCall call, Write write, @Nullable ApiError refused, Consumer<Result> then) {
         if (refused != null) {
-            call.fail(refused);
-        } else if (body.length + RequestSize.envelopeBytes(memberId, body.length) > maxRequestBytes) {
-            call.fail(ApiError.REQUEST_TOO_LARGE);
+            then.accept(new Result.Failed(refused));
+        } else if (write.body.length + RequestSize.envelopeBytes(memberId, write.body.length) > maxRequestBytes) {
+            then.accept(new Result.Failed(ApiError.REQUEST_TOO_LARGE));
         } else {
-            long startNanos = System.nanoTime();
-            node.submit(new PendingWrite(type, body, call.raw().loop()) {
-                @Override
-                protected void complete(Result result) {
-                    ApiError error = result instanceof Result.Failed failed ? failed.error() : null;
-                    observer.written(type, error, System.nanoTime() - startNanos);
-                    call.step(() -> KvService.this.complete(call, result));
-                }
-            });
+            whenRoom(call, write.answerBytes, leave -> submit(call, write, then, leave));
         }
+    }
+
+    private void submit(UnaryCall call, Write write, Consumer<Result> then, Runnable leave) {
+        long startNanos = System.nanoTime();
+        node.submit(new PendingWrite(write.type, write.body, call.raw().loop()) {
+            @Override
+            protected void complete(Result result) {
+                ApiError error = result instanceof Result.Failed failed ? failed.error() : null;
+                observer.written(write.type, error, System.nanoTime() - startNanos);
+                call.step(() -> then.accept(result));
+                leave.run();
+            }
+        });
     }
 
     private void complete(UnaryCall call, Result result) {
@@ -304,7 +267,7 @@ public final class KvService {
 
     /** Encodes and sends, if there is memory; what was written stays so. */
     private static void reply(UnaryCall call, long bytes, Supplier<ByteBuf> encode) {
-        if (bytes <= INLINE_BYTES || call.raw().hasMemoryFor(bytes)) {
+        if (bytes <= RangeCalls.WHOLE_BYTES || call.raw().hasMemoryFor(bytes)) {
             call.reply(encode.get());
         } else {
             call.finish(KvReplies.NO_MEMORY);

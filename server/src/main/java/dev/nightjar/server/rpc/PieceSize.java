@@ -4,8 +4,7 @@
  */
 package dev.nightjar.server.rpc;
 
-import dev.nightjar.core.mvcc.KvView;
-import java.util.List;
+import dev.nightjar.core.mvcc.RangeCursor;
 
 /**
  * How much of a streamed range goes into one piece. Immutable.
@@ -19,19 +18,7 @@ record PieceSize(int targetBytes) {
     static final int FIRST_KEYS = 10;
 
     /** Keys looked up for one piece: a look at so many takes milliseconds, and a longer one saves nothing any more. */
-    static final int MAX_KEYS = 10_000;
-
-    /** How many of the key-values, from the first on, make up the next piece. */
-    int take(List<KvView> kvs, boolean keysOnly) {
-        long bytes = 0;
-        int taken = 0;
-        while (taken < kvs.size() && bytes < targetBytes) {
-            KvView kv = kvs.get(taken);
-            bytes += keysOnly ? kv.encodedLengthWithoutValue() : kv.encodedLength();
-            taken++;
-        }
-        return taken;
-    }
+    static final int MAX_KEYS = RangeCursor.KEPT_PLACES;
 
     /**
      * Most keys of the piece after one.
@@ -40,7 +27,7 @@ record PieceSize(int targetBytes) {
      * @param taken the keys that it had
      * @param bytes what it came to
      */
-    int nextKeys(int keys, int taken, int bytes) {
+    int nextKeys(int keys, int taken, long bytes) {
         if (taken < keys) {
             return taken;
         }

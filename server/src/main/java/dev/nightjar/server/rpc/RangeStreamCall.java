@@ -10,8 +10,8 @@ import dev.nightjar.core.apply.ApiError;
 import dev.nightjar.core.apply.RangeQueries;
 import dev.nightjar.core.apply.RequestChecks;
 import dev.nightjar.core.mvcc.FutureRevisionException;
+import dev.nightjar.core.mvcc.RangeCursor;
 import dev.nightjar.core.mvcc.RangeQuery;
-import dev.nightjar.core.mvcc.RangeResult;
 import dev.nightjar.core.mvcc.RevisionCompactedException;
 import dev.nightjar.server.node.Node;
 import dev.nightjar.wire.RawCall;
@@ -20,6 +20,7 @@ import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -116,8 +117,25 @@ final class RangeStreamCall implements RawCall.Listener {
         if (ended || reading || current == null || !call.isWritable()) {
             return;
         }
+        if (!call.hasMemoryFor(pieceBytes)) {
+            advanceLater();
+            return;
+        }
         reading = true;
         call.whenRoom(pieceBytes, () -> readPiece(current));
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // timers of a loop end with it
+    private void advanceLater() {
+        reading = true;
+        call.loop()
+                .schedule(
+                        () -> {
+                            reading = false;
+                            advance();
+                        },
+                        PiecedReply.RETRY_MILLIS,
+                        TimeUnit.MILLISECONDS);
     }
 
     private void readPiece(Progress current) {
@@ -148,23 +166,18 @@ final class RangeStreamCall implements RawCall.Listener {
 
     private Piece read(Progress current) {
         RangeQuery query = current.query();
-        RangeResult read = node.store().range(current.next());
+        RangeCursor read = node.store().piece(current.next(), pieceBytes, current.count() < 0);
         long header = Math.max(current.headerRevision(), read.revision());
         long count = current.count() < 0 ? read.count() : current.count();
-        int taken = size.take(read.kvs(), query.keysOnly());
-        boolean more = read.more() || taken < read.kvs().size();
-        RangeResult result =
-                new RangeResult(read.revision(), count, more, read.kvs().subList(0, taken));
-        boolean limitReached = query.limit() > 0 && taken >= query.limit();
-        if (query.countOnly() || !more || limitReached) {
-            return new Piece(replies.lastPiece(call, header, result, query.keysOnly()), null);
+        boolean limitReached = query.limit() > 0 && read.keys() >= query.limit();
+        if (query.countOnly() || !read.more() || limitReached) {
+            return new Piece(replies.lastPiece(call, header, read, read.more(), count), null);
         }
-        ByteBuf bytes = replies.piece(call, result, query.keysOnly());
-        byte[] key = result.kvs().getLast().key();
+        byte[] key = read.lastKey();
         RangeQuery rest = query.from(Arrays.copyOf(key, key.length + 1)).atRevision(read.revision());
-        RangeQuery limited = query.limit() > 0 ? rest.withLimit(query.limit() - taken) : rest;
-        int nextKeys = size.nextKeys(current.keys(), taken, bytes.readableBytes());
-        return new Piece(bytes, new Progress(limited, header, count, nextKeys));
+        RangeQuery limited = query.limit() > 0 ? rest.withLimit(query.limit() - read.keys()) : rest;
+        int nextKeys = size.nextKeys(current.keys(), (int) read.keys(), read.bytes());
+        return new Piece(replies.piece(call, read), new Progress(limited, header, count, nextKeys));
     }
 
     private void send(Piece piece) {

@@ -24,6 +24,7 @@ public final class Services {
     /** The handlers of a member. */
     public static Map<String, RawHandler> of(
             CallGuard guard, KvService kv, WatchServer watch, MaintenanceService maintenance, ClusterService cluster) {
+        HashService hashes = maintenance.hashes();
         Services services = new Services(guard);
         services.unary("etcdserverpb.KV/Range", kv::range);
         services.stream("etcdserverpb.KV/RangeStream", kv::rangeStream);
@@ -34,6 +35,9 @@ public final class Services {
         services.stream("etcdserverpb.Watch/Watch", watch::watch);
         services.unary("etcdserverpb.Maintenance/Status", maintenance::status);
         services.unary("etcdserverpb.Maintenance/Alarm", maintenance::alarm);
+        services.unary("etcdserverpb.Maintenance/Hash", hashes::hash);
+        services.unary("etcdserverpb.Maintenance/HashKV", hashes::hashKv);
+        services.unary("etcdserverpb.Maintenance/Defragment", maintenance::defragment);
         services.unary("etcdserverpb.Cluster/MemberList", cluster::memberList);
         return services.handlers;
     }

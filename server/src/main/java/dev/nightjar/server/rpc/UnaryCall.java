@@ -10,6 +10,9 @@ import dev.nightjar.wire.RawCall;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +35,10 @@ final class UnaryCall implements RawCall.Listener {
     private final RawCall call;
     private final Handler handler;
     private boolean requested;
+    private boolean gone;
+    private @Nullable Runnable onGone;
+    private boolean ended;
+    private @Nullable PiecedReply pieces;
 
     UnaryCall(RawCall call, Handler handler) {
         this.call = call;
@@ -61,7 +68,61 @@ final class UnaryCall implements RawCall.Listener {
 
     @Override
     public void onCancel(Status status) {
-        // Nothing to undo: a write that is under way stays so, and its answer is dropped by the call.
+        // A write that is under way stays so, and its answer is dropped by the call.
+        over();
+        gone = true;
+        if (onGone != null) {
+            onGone.run();
+        }
+    }
+
+    /** Has something done, on the loop, if the client goes away before its answer; at once if it has gone. */
+    void whenGone(Runnable action) {
+        onGone = action;
+        if (gone) {
+            action.run();
+        }
+    }
+
+    private void over() {
+        ended = true;
+        PiecedReply unfinished = pieces;
+        if (unfinished != null) {
+            pieces = null;
+            unfinished.end();
+        }
+    }
+
+    @Override
+    public void onWritable() {
+        PiecedReply unfinished = pieces;
+        if (unfinished != null) {
+            unfinished.advance();
+        }
+    }
+
+    /**
+     * Has a reader thread do something, and the call's loop answer with the outcome. The call ends in any case: also if
+     * no reader takes the task, or if it fails.
+     */
+    void onReader(Node node, Supplier<Runnable> read) {
+        onReader(node, read, () -> {});
+    }
+
+    /** The same; what comes last is done in any case, on the loop. */
+    void onReader(Node node, Supplier<Runnable> read, Runnable last) {
+        try {
+            node.readers().execute(() -> {
+                Runnable answer = readOrFail(read);
+                call.loop().execute(() -> {
+                    answer.run();
+                    last.run();
+                });
+            });
+        } catch (RejectedExecutionException e) {
+            fail(ApiError.TOO_MANY_REQUESTS);
+            last.run();
+        }
     }
 
     /** Goes on when everything acknowledged before can be read, or fails. */
@@ -90,10 +151,33 @@ final class UnaryCall implements RawCall.Listener {
         finish(BROKEN);
     }
 
+    private Runnable readOrFail(Supplier<Runnable> read) {
+        try {
+            return read.get();
+        } catch (RuntimeException | Error e) {
+            return () -> broken(e);
+        }
+    }
+
+    /** Whether nobody waits for an answer any more. */
+    boolean hasEnded() {
+        return ended;
+    }
+
+    /** Sends a long answer, which ends the call. */
+    void send(PiecedReply reply) {
+        if (ended) {
+            reply.end();
+        } else {
+            pieces = reply;
+            reply.start();
+        }
+    }
+
     /** Sends the answer, one framed message, and ends the call. */
     void reply(ByteBuf framed) {
         call.send(framed);
-        call.finish(Status.OK, new Metadata());
+        finish(Status.OK);
     }
 
     void fail(ApiError error) {
@@ -101,6 +185,7 @@ final class UnaryCall implements RawCall.Listener {
     }
 
     void finish(Status status) {
+        over();
         call.finish(status, new Metadata());
     }
 }

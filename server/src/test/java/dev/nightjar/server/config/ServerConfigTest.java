@@ -30,7 +30,11 @@ class ServerConfigTest {
         assertThat(config.cluster().state()).isEqualTo(ServerConfig.ClusterState.NEW);
         assertThat(config.raft())
                 .isEqualTo(new ServerConfig.Raft(Duration.ofMillis(100), Duration.ofSeconds(1), 10_000));
-        assertThat(config.storage()).isEqualTo(new ServerConfig.Storage(0, true));
+        assertThat(config.storage())
+                .isEqualTo(new ServerConfig.Storage(
+                        0,
+                        true,
+                        new ServerConfig.Compaction(ServerConfig.CompactionMode.PERIODIC, 0, 0, Duration.ZERO)));
         assertThat(config.storage().quotaBytes()).isEqualTo(2_147_483_648L);
         assertThat(config.requests()).isEqualTo(new ServerConfig.Requests(1_572_864, 128, Duration.ofMinutes(10)));
         assertThat(config.client().grpc())
@@ -62,6 +66,29 @@ class ServerConfigTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "periodic, '', 0",
+        "periodic, 0, 0",
+        "periodic, 0h, 0",
+        "periodic, 5, 18000000000000",
+        "periodic, +05, 18000000000000",
+        "periodic, 90m, 5400000000000",
+        "periodic, 1.5h, 5400000000000",
+        "periodic, 2562047, 9223369200000000000",
+        "revision, 1000, 1000",
+        "revision, 9223372036854775807, 9223372036854775807",
+        "revision, 5us, 5000"
+    })
+    void retention_is_a_time_or_a_number_of_revisions(String mode, String text, long retention) throws ConfigException {
+        ServerConfig.Compaction compaction = ServerConfig.of(
+                        Map.of("auto-compaction-mode", mode, "auto-compaction-retention", text))
+                .storage()
+                .compaction();
+        assertThat(compaction.mode().text()).isEqualTo(mode);
+        assertThat(compaction.retention()).isEqualTo(retention);
+    }
+
+    @ParameterizedTest
     @CsvSource({"0s, PT10M", "-1s, PT10M", "10ms, PT0.1S", "100ms, PT0.1S", "3s, PT3S"})
     void the_progress_interval_has_a_floor(String text, Duration interval) throws ConfigException {
         assertThat(ServerConfig.of(Map.of("watch-progress-notify-interval", text))
@@ -88,6 +115,17 @@ class ServerConfigTest {
                 "election-timeout=499; --election-timeout[499ms] should be at least as 5 times as"
                         + " --heartbeat-interval[100ms]",
                 "election-timeout=50001; --election-timeout[50001ms] is too long, and should be set less than 50000ms",
+                "auto-compaction-mode=foo; unknown auto-compaction-mode \"foo\"",
+                "auto-compaction-mode=; undefined auto-compaction-mode",
+                "auto-compaction-retention=x; error parsing CompactionRetention: time: invalid duration \"x\"",
+                "auto-compaction-retention=1d;"
+                        + "error parsing CompactionRetention: time: unknown unit \"d\" in duration \"1d\"",
+                "auto-compaction-retention=-1;"
+                        + "error parsing CompactionRetention: time: missing unit in duration \"-1\"",
+                "auto-compaction-retention=1.5;"
+                        + "error parsing CompactionRetention: time: missing unit in duration \"1.5\"",
+                "auto-compaction-retention=-1h; --auto-compaction-retention must not be negative (set to -1h)",
+                "auto-compaction-retention=2562048; --auto-compaction-retention is too long (set to 2562048)",
                 "log-format=xml; unknown log format: xml, supported values json, console",
                 "log-level=loud; unrecognized level: \"loud\"",
                 "initial-cluster=a; 'error setting up initial cluster: URL scheme must be http, https, unix, or unixs: '",

@@ -60,7 +60,8 @@ final class NodeTest {
                         quotaBytes,
                         snapshotCount,
                         WatchLimits.DEFAULT,
-                        false),
+                        false,
+                        NodeSettings.Compaction.DEFAULT),
                 own,
                 NodeObservers.NONE);
         node.publishSelf().get();

@@ -46,6 +46,19 @@ final class NodeThreadsTest {
         }
     }
 
+    @Test
+    void hashes_take_no_reader_and_are_bounded_themselves() throws Exception {
+        try (NodeThreads threads = new NodeThreads()) {
+            CountDownLatch release = new CountDownLatch(1);
+            assertThat(fill(threads.hashes(), release))
+                    .isBetween(NodeThreads.QUEUED_HASHES, NodeThreads.QUEUED_HASHES + 1);
+            CompletableFuture<String> read = new CompletableFuture<>();
+            threads.readers().execute(() -> read.complete(Thread.currentThread().getName()));
+            assertThat(read.get()).startsWith("nightjar-reader");
+            release.countDown();
+        }
+    }
+
     private static int fill(ExecutorService readers, CountDownLatch release) {
         for (int accepted = 0; ; accepted++) {
             try {

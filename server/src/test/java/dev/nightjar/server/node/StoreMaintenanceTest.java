@@ -14,8 +14,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,7 +40,7 @@ final class StoreMaintenanceTest {
     void open() throws IOException {
         store = MvccStore.open(SegmentLog.open(
                 new SegmentLog.Options(FileSystem.real(), directory, SegmentLog.SEGMENT_BYTES, 1, Runnable::run)));
-        maintenance = new StoreMaintenance(store, schedule, failures::add);
+        maintenance = new StoreMaintenance(store, schedule, CompactionPace.DEFAULT, failures::add);
         maintenance.start();
         schedule.advance(0);
     }
@@ -88,7 +90,7 @@ final class StoreMaintenanceTest {
         store = MvccStore.open(SegmentLog.open(
                 new SegmentLog.Options(FileSystem.real(), directory, SMALL_SEGMENT_BYTES, 1, Runnable::run)));
         closed = false;
-        maintenance = new StoreMaintenance(store, schedule, failures::add);
+        maintenance = new StoreMaintenance(store, schedule, CompactionPace.DEFAULT, failures::add);
         for (int i = 0; i < 2000; i++) {
             put("k" + i % 10);
         }
@@ -121,5 +123,136 @@ final class StoreMaintenanceTest {
         assertThat(failures).isEmpty();
         schedule.advance(1);
         assertThat(failures).hasSize(1);
+    }
+
+    private List<String> waitFor(long revision) {
+        PhysicalCompaction place = Objects.requireNonNull(maintenance.waitForCompaction(Runnable::run));
+        List<String> told = new ArrayList<>();
+        place.await(revision, error -> told.add(error == null ? "done" : error.name()));
+        return told;
+    }
+
+    private void overwriteMany() {
+        for (int i = 0; i < 20_000; i++) {
+            put("k" + i % 10_000);
+        }
+    }
+
+    @Test
+    void whoever_waits_for_a_compaction_is_told_once_it_is_carried_out() {
+        overwriteMany();
+        compact(2000);
+        maintenance.compactionAsked();
+        List<String> first = waitFor(2000);
+        List<String> second = waitFor(2000);
+        schedule.advance(0);
+        assertThat(store.compactionDoneRevision()).isLessThan(2000);
+        assertThat(first).isEmpty();
+        schedule.advance(10_000);
+        assertThat(first).containsExactly("done");
+        assertThat(second).containsExactly("done");
+        List<String> late = waitFor(1000);
+        schedule.advance(0);
+        assertThat(late).containsExactly("done");
+    }
+
+    @Test
+    void whoever_waits_when_the_member_ends_is_told_so() {
+        overwriteMany();
+        compact(2000);
+        maintenance.compactionAsked();
+        List<String> told = waitFor(2000);
+        schedule.advance(0);
+        maintenance.close();
+        schedule.advance(10_000);
+        assertThat(told).containsExactly("STOPPED");
+        List<String> late = waitFor(2000);
+        schedule.advance(0);
+        assertThat(late).containsExactly("STOPPED");
+        assertThat(schedule.nextMillis()).isEqualTo(-1);
+    }
+
+    @Test
+    void only_so_many_wait_and_who_leaves_makes_room() {
+        List<PhysicalCompaction> places = new ArrayList<>();
+        for (int i = 0; i < CompactionWaiters.MOST; i++) {
+            places.add(Objects.requireNonNull(maintenance.waitForCompaction(Runnable::run)));
+        }
+        assertThat(maintenance.waitForCompaction(Runnable::run)).isNull();
+        places.getFirst().leave();
+        places.getFirst().leave();
+        schedule.advance(0);
+        assertThat(maintenance.waitForCompaction(Runnable::run)).isNotNull();
+        assertThat(maintenance.waitForCompaction(Runnable::run)).isNull();
+        places.get(1).await(5, error -> failures.add(new AssertionError("told though it left")));
+        schedule.advance(0);
+        places.get(1).leave();
+        schedule.advance(0);
+        for (int i = 0; i < 5; i++) {
+            put("k");
+        }
+        compact(5);
+        maintenance.compactionAsked();
+        schedule.advance(100);
+        assertThat(failures).isEmpty();
+    }
+
+    @Test
+    void a_compaction_goes_in_steps_and_pauses_as_asked() {
+        maintenance =
+                new StoreMaintenance(store, schedule, CompactionPace.of(10, Duration.ofMillis(50)), failures::add);
+        for (int i = 0; i < 2000; i++) {
+            put("k" + i % 1000);
+        }
+        compact(2000);
+        maintenance.compactionAsked();
+        schedule.advance(0);
+        assertThat(schedule.nextMillis()).isEqualTo(50);
+        schedule.advance(100);
+        assertThat(store.compactionDoneRevision()).isLessThan(2000);
+        schedule.advance(10_000);
+        assertThat(store.compactionDoneRevision()).isEqualTo(2000);
+    }
+
+    @Test
+    void all_disk_space_comes_back_when_asked_for_also_what_lies_in_the_newest_file() throws IOException {
+        for (int i = 0; i < 2000; i++) {
+            put("k" + i);
+        }
+        for (int i = 0; i < 500; i++) {
+            put("k" + i);
+        }
+        compact(2501);
+        maintenance.compactionAsked();
+        schedule.advance(1000);
+        long before = store.sizeBytes();
+        List<String> told = new ArrayList<>();
+        maintenance.packAll(problem -> told.add("packed " + (problem == null)));
+        schedule.advance(1000);
+        assertThat(told).containsExactly("packed true");
+        assertThat(store.sizeBytes()).isEqualTo(before);
+        store.cut();
+        store.sync();
+        maintenance.packAll(problem -> told.add("packed " + (problem == null)));
+        maintenance.packAll(problem -> told.add("again " + (problem == null)));
+        schedule.advance(1000);
+        assertThat(told).containsExactly("packed true", "packed true", "again true");
+        assertThat(store.sizeBytes()).isLessThan(before * 9 / 10);
+        assertThat(failures).isEmpty();
+    }
+
+    @Test
+    void only_so_many_ask_for_disk_space_at_a_time() {
+        overwriteMany();
+        compact(2000);
+        maintenance.compactionAsked();
+        List<Boolean> told = new ArrayList<>();
+        for (int i = 0; i <= StoreMaintenance.MOST_PACKERS; i++) {
+            maintenance.packAll(problem -> told.add(problem == null));
+        }
+        schedule.advance(0);
+        assertThat(told).containsExactly(false);
+        schedule.advance(10_000);
+        assertThat(told).hasSize(StoreMaintenance.MOST_PACKERS + 1).endsWith(true);
     }
 }

@@ -18,12 +18,19 @@ import org.junit.jupiter.api.Test;
 final class AnswerSizesTest {
     private static final ByteString KEY = ByteString.copyFromUtf8("k");
     private static final ByteString END = ByteString.copyFromUtf8("l");
-    private static final long LARGE = 7;
+    private static final long LARGE = 7_000_000;
+    private static final long VALUE = 50_000;
 
     private static RequestOp range(ByteString end, long limit) {
         return RequestOp.newBuilder()
                 .setRequestRange(
                         RangeRequest.newBuilder().setKey(KEY).setRangeEnd(end).setLimit(limit))
+                .build();
+    }
+
+    private static RequestOp put(boolean previous) {
+        return RequestOp.newBuilder()
+                .setRequestPut(PutRequest.newBuilder().setKey(KEY).setPrevKv(previous))
                 .build();
     }
 
@@ -35,6 +42,10 @@ final class AnswerSizesTest {
                 .build();
     }
 
+    private static AnswerSizes sizes() {
+        return new AnswerSizes(query -> VALUE, LARGE);
+    }
+
     private static long bytes(RequestOp op, int count) {
         TxnRequest success = TxnRequest.newBuilder()
                 .addAllSuccess(Collections.nCopies(count, op))
@@ -42,34 +53,43 @@ final class AnswerSizesTest {
         TxnRequest failure = TxnRequest.newBuilder()
                 .addAllFailure(Collections.nCopies(count, op))
                 .build();
-        assertThat(AnswerSizes.expectedBytes(failure, LARGE)).isEqualTo(AnswerSizes.expectedBytes(success, LARGE));
-        return AnswerSizes.expectedBytes(success, LARGE);
+        assertThat(sizes().expectedBytes(failure)).isEqualTo(sizes().expectedBytes(success));
+        return sizes().expectedBytes(success);
     }
 
     @Test
-    void few_keys_are_small_and_ranges_are_large() {
-        int few = (int) AnswerSizes.FEW_KEYS;
-        assertThat(bytes(range(ByteString.EMPTY, 0), few)).isZero();
-        assertThat(bytes(range(ByteString.EMPTY, 0), few + 1)).isEqualTo(LARGE);
+    void a_few_keys_count_with_what_they_hold_and_little_counts_as_nothing() {
+        assertThat(bytes(range(ByteString.EMPTY, 0), 1)).isZero();
+        assertThat(bytes(range(ByteString.EMPTY, 0), 2)).isEqualTo(2 * VALUE);
+        assertThat(bytes(range(END, AnswerSizes.FEW_KEYS), 3)).isEqualTo(3 * VALUE);
+    }
+
+    @Test
+    void ranges_without_a_small_limit_are_large() {
         assertThat(bytes(range(END, 0), 1)).isEqualTo(LARGE);
-        assertThat(bytes(range(END, few), 1)).isZero();
-        assertThat(bytes(range(END, Long.MAX_VALUE), 2)).isEqualTo(LARGE);
+        assertThat(bytes(range(END, AnswerSizes.FEW_KEYS + 1), 1)).isEqualTo(LARGE);
+        assertThat(bytes(range(END, Long.MAX_VALUE), 2)).isEqualTo(2 * LARGE);
+    }
+
+    @Test
+    void a_count_is_small() {
+        RequestOp count = RequestOp.newBuilder()
+                .setRequestRange(
+                        RangeRequest.newBuilder().setKey(KEY).setRangeEnd(END).setCountOnly(true))
+                .build();
+        assertThat(bytes(count, 100)).isZero();
     }
 
     @Test
     void writes_count_only_if_their_previous_values_are_wanted() {
-        PutRequest.Builder put = PutRequest.newBuilder().setKey(KEY);
-        assertThat(bytes(RequestOp.newBuilder().setRequestPut(put).build(), 100))
-                .isZero();
-        put.setPrevKv(true);
-        assertThat(bytes(RequestOp.newBuilder().setRequestPut(put).build(), 100))
-                .isEqualTo(LARGE);
+        assertThat(bytes(put(false), 100)).isZero();
+        assertThat(bytes(put(true), 100)).isEqualTo(100 * VALUE);
         RequestOp delete =
                 RequestOp.newBuilder().setRequestDeleteRange(delete(END, true)).build();
         assertThat(bytes(delete, 1)).isEqualTo(LARGE);
-        assertThat(AnswerSizes.expectedBytes(delete(END, false))).isZero();
-        assertThat(AnswerSizes.expectedBytes(delete(ByteString.EMPTY, true))).isZero();
-        assertThat(AnswerSizes.expectedBytes(delete(END, true))).isEqualTo(AnswerSizes.WRITE_WITH_RANGE_BYTES);
+        assertThat(sizes().expectedBytes(delete(END, false))).isZero();
+        assertThat(sizes().expectedBytes(delete(ByteString.EMPTY, true))).isZero();
+        assertThat(sizes().expectedBytes(delete(END, true))).isEqualTo(LARGE);
     }
 
     @Test
@@ -77,5 +97,14 @@ final class AnswerSizesTest {
         TxnRequest inner = TxnRequest.newBuilder().addFailure(range(END, 0)).build();
         assertThat(bytes(RequestOp.newBuilder().setRequestTxn(inner).build(), 1))
                 .isEqualTo(LARGE);
+    }
+
+    @Test
+    void what_is_not_looked_up_any_more_is_large() {
+        TxnRequest inner = TxnRequest.newBuilder()
+                .addAllFailure(Collections.nCopies(AnswerSizes.MAX_LOOKUPS + 1, range(ByteString.EMPTY, 0)))
+                .build();
+        assertThat(bytes(RequestOp.newBuilder().setRequestTxn(inner).build(), 1))
+                .isEqualTo(AnswerSizes.MAX_LOOKUPS * VALUE + LARGE);
     }
 }

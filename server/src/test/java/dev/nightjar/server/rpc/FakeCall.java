@@ -31,7 +31,28 @@ final class FakeCall implements RawCall {
     @Nullable
     Status ended;
 
+    final List<byte[]> parts = new ArrayList<>();
+
     boolean failsToSend;
+    boolean writable = true;
+    volatile boolean hasMemory = true;
+    private final @Nullable EventLoop loop;
+
+    FakeCall() {
+        this(null);
+    }
+
+    FakeCall(@Nullable EventLoop loop) {
+        this.loop = loop;
+    }
+
+    /** The message that came in parts; fails if its prefix is not right. */
+    byte[] joinedParts() {
+        ByteBuf all = Unpooled.wrappedBuffer(parts.toArray(byte[][]::new));
+        List<byte[]> bodies = unframe(all);
+        assertThat(bodies).hasSize(1);
+        return bodies.getFirst();
+    }
 
     /** Splits framed messages; fails if a prefix is not right. */
     static List<byte[]> unframe(ByteBuf framed) {
@@ -60,7 +81,7 @@ final class FakeCall implements RawCall {
 
     @Override
     public EventLoop loop() {
-        throw new UnsupportedOperationException("nothing in this test changes threads");
+        return Objects.requireNonNull(loop, "nothing in this test changes threads");
     }
 
     @Override
@@ -82,7 +103,7 @@ final class FakeCall implements RawCall {
 
     @Override
     public boolean isWritable() {
-        return true;
+        return writable;
     }
 
     @Override
@@ -92,7 +113,7 @@ final class FakeCall implements RawCall {
 
     @Override
     public boolean hasMemoryFor(long bytes) {
-        return true;
+        return hasMemory;
     }
 
     @Override
@@ -110,6 +131,27 @@ final class FakeCall implements RawCall {
             messages.addAll(unframe(framedMessages));
         }
         framedMessages.release();
+    }
+
+    @Override
+    public void sendPart(ByteBuf part, boolean first) {
+        assertThat(first).isEqualTo(parts.isEmpty());
+        if (ended == null) {
+            byte[] bytes = new byte[part.readableBytes()];
+            part.readBytes(bytes);
+            parts.add(bytes);
+        }
+        part.release();
+    }
+
+    @Override
+    public boolean compresses() {
+        return false;
+    }
+
+    @Override
+    public ByteBuf compress(ByteBuf framedMessages) {
+        return framedMessages;
     }
 
     @Override

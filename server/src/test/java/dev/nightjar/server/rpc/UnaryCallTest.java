@@ -57,6 +57,17 @@ final class UnaryCallTest {
     }
 
     @Test
+    void whoever_works_for_a_client_hears_when_it_is_gone_also_if_that_was_before() {
+        List<String> heard = new ArrayList<>();
+        call.whenGone(() -> heard.add("gone"));
+        assertThat(heard).isEmpty();
+        call.onCancel(Status.CANCELLED);
+        assertThat(heard).containsExactly("gone");
+        call.whenGone(() -> heard.add("long gone"));
+        assertThat(heard).containsExactly("gone", "long gone");
+    }
+
+    @Test
     void a_call_without_a_request_is_an_error() {
         call.onHalfClose();
         assertThat(fake.status().getCode()).isEqualTo(Status.Code.INTERNAL);

@@ -76,7 +76,8 @@ final class WatcherQuotaTest {
                         1 << 30,
                         10_000,
                         limits,
-                        false),
+                        false,
+                        NodeSettings.Compaction.DEFAULT),
                 loops.all(),
                 NodeObservers.NONE);
         HeaderWriter headers = new HeaderWriter(3, 5, node::term);

@@ -201,6 +201,20 @@ class EtcdctlTest {
         assertThat(status.get("raftAppliedIndex").getAsLong()).isPositive();
         assertThat(ctl("endpoint", "status")).startsWith(fresh.server().endpoint() + ", ");
         assertThat(ctl("endpoint", "status", "-w", "table")).contains("ENDPOINT", "3.7.3", "true");
+        assertThat(ctl("endpoint", "hashkv")).startsWith(fresh.server().endpoint() + ", ");
+    }
+
+    @Test
+    void history_and_disk_space_are_given_up() {
+        var _ = ctl("put", "a", "1");
+        var _ = ctl("put", "a", "2");
+        assertThat(ctl("compaction", "--physical", "3")).isEqualTo("compacted revision 3\n");
+        assertThat(ctl("endpoint", "hashkv", "-w", "json")).contains("\"compact_revision\":3", "\"hash_revision\":3");
+        assertThat(ctl("defrag"))
+                .startsWith(
+                        "Finished defragmenting etcd member[" + fresh.server().endpoint() + "]. took ");
+        assertThat(ctl("alarm", "list")).isEmpty();
+        assertThat(ctl("alarm", "disarm")).isEmpty();
     }
 
     @Test

@@ -9,13 +9,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedOutputStream;
 import dev.nightjar.api.etcdserverpb.Compare;
+import dev.nightjar.api.etcdserverpb.DeleteRangeRequest;
 import dev.nightjar.api.etcdserverpb.KVGrpc;
 import dev.nightjar.api.etcdserverpb.PutRequest;
 import dev.nightjar.api.etcdserverpb.RangeRequest;
 import dev.nightjar.api.etcdserverpb.RangeResponse;
-import dev.nightjar.api.etcdserverpb.RangeStreamResponse;
 import dev.nightjar.api.etcdserverpb.RequestOp;
 import dev.nightjar.api.etcdserverpb.TxnRequest;
+import dev.nightjar.api.mvccpb.KeyValue;
 import dev.nightjar.verify.driver.ApiClient;
 import dev.nightjar.verify.driver.FreshServer;
 import dev.nightjar.verify.driver.OnEveryServer;
@@ -30,10 +31,11 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The sizes at which requests are refused, and answers that are large. */
+/** The sizes at which requests are refused. */
 @OnEveryServer
 class KvLimitsTest {
     private static final int MAX_REQUEST_BYTES = 1_572_864;
+    private static final int MAX_MESSAGE_BYTES = MAX_REQUEST_BYTES + (512 << 10);
     private static final int MAX_TXN_OPS = 128;
 
     @RegisterExtension
@@ -119,63 +121,37 @@ class KvLimitsTest {
     }
 
     @Test
-    void a_long_range_streams_the_same_answer_that_it_gives_at_once() {
-        for (int i = 0; i < 30; i++) {
-            List<RequestOp> batch = new ArrayList<>();
-            for (int j = 0; j < 100; j++) {
-                batch.add(putOp("k%04d".formatted(i * 100 + j), 10_000));
-            }
-            var _ = txn(TxnRequest.newBuilder().addAllSuccess(batch));
-        }
-        RangeRequest all = RangeRequest.newBuilder()
-                .setKey(ApiClient.ZERO)
-                .setRangeEnd(ApiClient.ZERO)
-                .setRevision(fresh.api().revision())
+    void a_key_has_no_limit_of_its_own() {
+        ByteString key = ByteString.copyFrom(new byte[MAX_REQUEST_BYTES / 2 - 1024]);
+        ByteString next = key.concat(ApiClient.ZERO);
+        assertThat(fresh.api().put(key, ByteString.copyFromUtf8("1"))).isEqualTo(2);
+        assertThat(fresh.api().put(next, ByteString.copyFromUtf8("2"))).isEqualTo(3);
+        RangeRequest.Builder one = RangeRequest.newBuilder().setKey(key);
+        assertThat(fresh.api().kv().range(one.build()).getKvs(0).getValue().toStringUtf8())
+                .isEqualTo("1");
+        RangeResponse both =
+                fresh.api().kv().range(one.setRangeEnd(ApiClient.ZERO).build());
+        assertThat(both.getKvsList()).extracting(KeyValue::getKey).containsExactly(key, next);
+        DeleteRangeRequest delete = DeleteRangeRequest.newBuilder()
+                .setKey(key)
+                .setRangeEnd(next)
+                .setPrevKv(true)
                 .build();
-        var stream = fresh.api().kv().rangeStream(all);
-        RangeResponse.Builder joined = RangeResponse.newBuilder();
-        int chunks = 0;
-        while (stream.hasNext()) {
-            RangeStreamResponse chunk = stream.next();
-            assertThat(chunk.getSerializedSize()).isLessThan(10 << 20);
-            joined.mergeFrom(chunk.getRangeResponse());
-            chunks++;
-            fresh.api().put("k0000", "written meanwhile " + chunks);
-        }
-        RangeResponse whole = fresh.api().kv().range(all);
-        assertThat(chunks).isGreaterThan(2);
-        assertThat(joined.clearHeader().build())
-                .isEqualTo(whole.toBuilder().clearHeader().build());
-        assertThat(whole.getKvsCount()).isEqualTo(3000);
+        assertThat(fresh.api().kv().deleteRange(delete).getPrevKvs(0).getKey()).isEqualTo(key);
+        assertThat(fresh.api().kv().range(one.build()).getKvsList())
+                .extracting(KeyValue::getKey)
+                .containsExactly(next);
     }
 
+    /** Up to there a message is read, and refused for what it asks; beyond, for its size alone. */
     @Test
-    void large_values_after_many_small_ones_do_not_make_large_pieces() {
-        for (int i = 0; i < 20; i++) {
-            List<RequestOp> batch = new ArrayList<>();
-            for (int j = 0; j < 100; j++) {
-                batch.add(putOp("a%04d".formatted(i * 100 + j), 10));
-            }
-            var _ = txn(TxnRequest.newBuilder().addAllSuccess(batch));
-        }
-        for (int i = 0; i < 20; i++) {
-            put("b%04d".formatted(i), 1_000_000);
-        }
-        var stream = fresh.api()
-                .kv()
-                .rangeStream(RangeRequest.newBuilder()
-                        .setKey(ApiClient.ZERO)
-                        .setRangeEnd(ApiClient.ZERO)
-                        .build());
-        int keys = 0;
-        while (stream.hasNext()) {
-            RangeStreamResponse chunk = stream.next();
-            if (fresh.kind() == ServerKind.NIGHTJAR) {
-                assertThat(chunk.getSerializedSize()).isLessThan(4_000_000);
-            }
-            keys += chunk.getRangeResponse().getKvsCount();
-        }
-        assertThat(keys).isEqualTo(2020);
+    void the_transport_takes_messages_of_so_many_bytes() {
+        assertThat(answer(() -> put("k", valueSize(MAX_MESSAGE_BYTES))))
+                .isEqualTo("INVALID_ARGUMENT etcdserver: request is too large");
+        assertThat(answer(() -> put("k", valueSize(MAX_MESSAGE_BYTES) + 1)))
+                .isEqualTo("RESOURCE_EXHAUSTED grpc: received message larger than max (%d vs. %d)"
+                        .formatted(MAX_MESSAGE_BYTES + 1, MAX_MESSAGE_BYTES));
+        assertThat(answer(() -> put("k", 10))).isEqualTo("@2");
     }
 
     private static String answer(Supplier<Long> request) {

@@ -7,8 +7,11 @@ package dev.nightjar.verify.compat;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import com.google.protobuf.TextFormat;
+import dev.nightjar.api.etcdserverpb.AlarmRequest;
 import dev.nightjar.api.etcdserverpb.CompactionRequest;
+import dev.nightjar.api.etcdserverpb.DefragmentRequest;
 import dev.nightjar.api.etcdserverpb.DeleteRangeRequest;
+import dev.nightjar.api.etcdserverpb.HashKVRequest;
 import dev.nightjar.api.etcdserverpb.PutRequest;
 import dev.nightjar.api.etcdserverpb.RangeRequest;
 import dev.nightjar.api.etcdserverpb.RangeResponse;
@@ -58,6 +61,13 @@ final class ScriptClient {
             case "txn" -> api.kv().txn(parse(body, TxnRequest.newBuilder()).build());
             case "compact" ->
                 api.kv().compact(parse(body, CompactionRequest.newBuilder()).build());
+            case "hashkv" ->
+                api.maintenance().hashKV(parse(body, HashKVRequest.newBuilder()).build());
+            case "alarm" ->
+                api.maintenance().alarm(parse(body, AlarmRequest.newBuilder()).build());
+            case "defragment" ->
+                api.maintenance()
+                        .defragment(parse(body, DefragmentRequest.newBuilder()).build());
             default -> throw new AssertionError("unknown method: " + method);
         };
     }

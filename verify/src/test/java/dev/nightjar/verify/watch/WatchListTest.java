@@ -20,6 +20,8 @@ import dev.nightjar.verify.driver.WatchCall;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -32,14 +34,17 @@ import org.slf4j.LoggerFactory;
 @OnEveryServer
 class WatchListTest {
     private static final Logger LOG = LoggerFactory.getLogger(WatchListTest.class);
-    private static final int WRITERS = 8;
-    private static final int KEYS_OF_A_WRITER = 150;
+    private static final int WRITERS = 48;
+    private static final int KEYS_OF_A_WRITER = 40;
 
     /** History must not wait for a timer: etcd's is 100 ms. Wide enough for a busy machine, since it bounds the median. */
     private static final long FIRST_EVENT_MILLIS = 50;
 
     @RegisterExtension
     final FreshServer fresh;
+
+    /** Keys of writers that have the answer, with its revision. */
+    private final Map<ByteString, Long> acknowledged = new ConcurrentHashMap<>();
 
     WatchListTest(ServerKind kind) {
         fresh = new FreshServer(kind);
@@ -53,7 +58,8 @@ class WatchListTest {
                 String prefix = "n/" + writer + "/";
                 running.add(writers.submit(() -> {
                     for (int i = 0; i < KEYS_OF_A_WRITER; i++) {
-                        fresh.api().put(prefix + i, "");
+                        acknowledged.put(
+                                ByteString.copyFromUtf8(prefix + i), fresh.api().put(prefix + i, ""));
                     }
                 }));
             }
@@ -91,6 +97,12 @@ class WatchListTest {
                 .map(kv -> kv.getKey())
                 .toList();
         assertThat(known).containsExactlyInAnyOrderElementsOf(truth);
+        long reached = last;
+        acknowledged.forEach((key, revision) -> {
+            if (revision <= reached) {
+                assertThat(known).contains(key);
+            }
+        });
         var _ = fresh.api().delete("n/fence");
     }
 
