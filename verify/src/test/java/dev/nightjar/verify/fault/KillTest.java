@@ -7,6 +7,8 @@ package dev.nightjar.verify.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import dev.nightjar.api.etcdserverpb.HashKVRequest;
+import dev.nightjar.api.etcdserverpb.HashKVResponse;
 import dev.nightjar.api.etcdserverpb.RangeRequest;
 import dev.nightjar.api.etcdserverpb.WatchCreateRequest;
 import dev.nightjar.api.mvccpb.Event;
@@ -16,7 +18,9 @@ import dev.nightjar.verify.check.StreamLog;
 import dev.nightjar.verify.check.WatchChecks;
 import dev.nightjar.verify.check.WatchLog;
 import dev.nightjar.verify.driver.ApiClient;
+import dev.nightjar.verify.driver.Commands;
 import dev.nightjar.verify.driver.FreshServer;
+import dev.nightjar.verify.driver.NightjarProcess;
 import dev.nightjar.verify.driver.OnEveryServer;
 import dev.nightjar.verify.driver.Seeds;
 import dev.nightjar.verify.driver.ServerKind;
@@ -47,6 +51,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class KillTest {
     private static final int ROUNDS = 50;
     private static final int WRITERS = 6;
+    /** In one of so many rounds {@code nightjar store verify} looks at the files; it takes as long as a start. */
+    private static final int CHECKED_ROUNDS = 5;
     /** Acknowledgements between two disturbances: some tenths of a second. */
     private static final int MOST_WRITES = 200;
     /** So few entries between snapshots, and so small segments of the store, that each round has its own. */
@@ -71,8 +77,8 @@ class KillTest {
     private final Ledger ledger = new Ledger();
     /** The first revision that the store must still know; a fresh store makes revision 2 with its first write. */
     private long keptRevision = 2;
-    /** What was read just before the last kill, and at which revision. */
-    private long rememberedRevision;
+    /** What was read just before the last kill. */
+    private HashKVResponse rememberedHash = HashKVResponse.getDefaultInstance();
 
     private Map<ByteString, KeyValue> remembered = Map.of();
 
@@ -86,6 +92,9 @@ class KillTest {
         try {
             for (int round = 0; round < ROUNDS; round++) {
                 writeAndKill(round);
+                if (round % CHECKED_ROUNDS == 0 && fresh.kind() == ServerKind.NIGHTJAR) {
+                    checkFiles();
+                }
                 restart();
                 verify();
             }
@@ -113,13 +122,24 @@ class KillTest {
         }
     }
 
-    /** Reads all at a revision that can still be read, in order to read the same after the restart. */
+    /** Takes the hash of the history and reads all at one revision, in order to find the same after the restart. */
     private void remember() {
         try (ApiClient api = new ApiClient(fresh.server().endpoint())) {
-            long revision = api.revision();
-            rememberedRevision = revision;
-            remembered = everything(api, revision);
+            rememberedHash = hash(api, 0);
+            remembered = everything(api, rememberedHash.getHashRevision());
         }
+    }
+
+    private static HashKVResponse hash(ApiClient api, long revision) {
+        HashKVRequest request = HashKVRequest.newBuilder().setRevision(revision).build();
+        return api.maintenance().hashKV(request).toBuilder().clearHeader().build();
+    }
+
+    /** Looks at what the kill has left, before a start puts it right. */
+    private void checkFiles() {
+        Commands.Result result = NightjarProcess.run(
+                ANSWER, "store", "verify", "--data-dir=" + fresh.server().dataDirectory());
+        assertThat(result.exitCode()).as(result.output() + result.errors()).isZero();
     }
 
     private void assertThatTheServerWasAtWork() {
@@ -173,8 +193,10 @@ class KillTest {
             WatchChecks.assertKept(List.of(log), history);
             assertThat(log.watches().getFirst().lastKnownRevision()).isEqualTo(revision);
             assertThat(everything(api, 0)).isEqualTo(Map.copyOf(history.live()));
-            assertThat(everything(api, rememberedRevision))
-                    .as("all at revision %d as before the kill", rememberedRevision)
+            long before = rememberedHash.getHashRevision();
+            assertThat(hash(api, before)).as("the hash of before the kill").isEqualTo(rememberedHash);
+            assertThat(everything(api, before))
+                    .as("all at revision %d as before the kill", before)
                     .isEqualTo(remembered);
         }
     }
