@@ -13,6 +13,7 @@ import dev.nightjar.server.node.StoppedMember;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** {@code nightjar store verify}: one line a check, one more for each finding. Main thread, once. */
@@ -44,9 +45,15 @@ final class StoreVerification {
     private void snapshots() throws IOException {
         Path directory = member.snapshots();
         List<Path> snapshots = ConsensusEngine.snapshots(directory);
-        report(new CheckResult("snapshots", snapshots.size() + ", and the list of files", listed(directory)));
-        for (Path snapshot : snapshots) {
-            StoreCheck.checkCheckpoint(FileSystem.real(), snapshot, this::report);
+        List<Finding> findings = new ArrayList<>(listed(directory));
+        // Only the newest counts: an older one is there because a crash came while it was removed.
+        for (Path older : snapshots.subList(0, Math.max(0, snapshots.size() - 1))) {
+            findings.add(
+                    new Finding(Finding.Kind.CUT_AT_START, older.toString(), 0, "a newer snapshot has replaced this one"));
+        }
+        report(new CheckResult("snapshots", snapshots.size() + ", and the list of files", findings));
+        if (!snapshots.isEmpty()) {
+            StoreCheck.checkCheckpoint(FileSystem.real(), snapshots.getLast(), this::report);
         }
     }
 

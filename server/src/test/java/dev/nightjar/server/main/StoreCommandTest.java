@@ -144,4 +144,16 @@ class StoreCommandTest {
         assertThat(text(out)).contains("snapshots: 1", "the list of a snapshot's files is missing", "snapshot_3: ");
         assertThat(text(out).lines()).last().isEqualTo("damaged: 2 places");
     }
+
+    @Test
+    void an_older_snapshot_that_was_being_removed_is_no_damage() throws Exception {
+        start().close();
+        Files.createDirectories(data.resolve("snap/snapshot_2"));
+        Files.createDirectories(data.resolve("snap/snapshot_3"));
+
+        assertThat(run(Map.of(), "store", "verify", "--data-dir=" + data)).isEqualTo(1);
+
+        assertThat(text(out)).contains("a start would cut off or remove: " + data.resolve("snap/snapshot_2"));
+        assertThat(text(out).lines()).last().isEqualTo("damaged: 2 places"); // both of the newest
+    }
 }
