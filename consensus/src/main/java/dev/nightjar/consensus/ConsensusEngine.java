@@ -6,6 +6,8 @@ package dev.nightjar.consensus;
 
 import dev.nightjar.consensus.jraft.JraftConsensus;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
 
 /** Starts a member of a replicated log. */
 public final class ConsensusEngine {
@@ -22,5 +24,24 @@ public final class ConsensusEngine {
     public static Consensus start(ConsensusConfig config, StateMachine stateMachine, Transport transport)
             throws IOException {
         return JraftConsensus.start(config, stateMachine, transport);
+    }
+
+    /**
+     * The directories of the snapshots of a member that does not run, oldest first; each holds what the state machine saved.
+     *
+     * @param directory of all snapshots; need not exist
+     */
+    public static List<Path> snapshots(Path directory) throws IOException {
+        return JraftConsensus.snapshots(directory);
+    }
+
+    /**
+     * Checks that the newest snapshot of a member that does not run is there as it was taken. Changes nothing.
+     *
+     * @param directory of all snapshots; need not exist
+     * @throws IOException naming the file that is missing or not what it was
+     */
+    public static void checkSnapshots(Path directory) throws IOException {
+        JraftConsensus.checkSnapshots(directory);
     }
 }

@@ -30,6 +30,7 @@ import dev.nightjar.consensus.log.SegmentedLog;
 import dev.nightjar.consensus.log.StateFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,6 +105,16 @@ public final class JraftConsensus implements Consensus {
                 transport,
                 DiskFiles.at(config.logDirectory()),
                 DiskFiles.at(config.snapshotDirectory()));
+    }
+
+    /** See {@link dev.nightjar.consensus.ConsensusEngine#snapshots}. */
+    public static List<Path> snapshots(Path directory) throws IOException {
+        return SnapshotFiles.all(directory);
+    }
+
+    /** See {@link dev.nightjar.consensus.ConsensusEngine#checkSnapshots}. */
+    public static void checkSnapshots(Path directory) throws IOException {
+        SnapshotFiles.check(directory, 1);
     }
 
     /** Starts a member on given file systems for log and vote. */

@@ -14,6 +14,8 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -54,20 +56,29 @@ final class SnapshotFiles {
 
     /** The index of the newest snapshot, 0 if there is none. */
     private static long newest(Path directory) throws IOException {
-        if (!Files.isDirectory(directory)) {
-            return 0;
-        }
-        long newest = 0;
-        for (String name : names(directory)) {
+        SortedSet<Long> indexes = indexes(directory);
+        return indexes.isEmpty() ? 0 : indexes.last();
+    }
+
+    /** The directories of all snapshots, oldest first. */
+    static List<Path> all(Path directory) throws IOException {
+        return indexes(directory).stream()
+                .map(index -> directory.resolve(Snapshot.JRAFT_SNAPSHOT_PREFIX + index))
+                .toList();
+    }
+
+    private static SortedSet<Long> indexes(Path directory) throws IOException {
+        SortedSet<Long> indexes = new TreeSet<>();
+        for (String name : Files.isDirectory(directory) ? names(directory) : List.<String>of()) {
             if (name.startsWith(Snapshot.JRAFT_SNAPSHOT_PREFIX)) {
                 try {
-                    newest = Math.max(newest, Long.parseLong(name.substring(Snapshot.JRAFT_SNAPSHOT_PREFIX.length())));
+                    indexes.add(Long.parseLong(name.substring(Snapshot.JRAFT_SNAPSHOT_PREFIX.length())));
                 } catch (NumberFormatException e) {
                     throw new IOException(directory.resolve(name) + ": not the name of a snapshot", e);
                 }
             }
         }
-        return newest;
+        return indexes;
     }
 
     private static List<String> names(Path directory) throws IOException {

@@ -12,11 +12,13 @@ public final class CorruptStoreException extends IOException {
     private static final long serialVersionUID = 1L;
     private final String file;
     private final long offset;
+    private final String what;
 
     public CorruptStoreException(Path file, long offset, String what) {
         super(file + ", offset " + offset + ": " + what);
         this.file = file.toString();
         this.offset = offset;
+        this.what = what;
     }
 
     public String file() {
@@ -26,5 +28,10 @@ public final class CorruptStoreException extends IOException {
     /** Offset in bytes of the frame or header that is bad. */
     public long offset() {
         return offset;
+    }
+
+    /** The message without file and offset. */
+    public String what() {
+        return what;
     }
 }

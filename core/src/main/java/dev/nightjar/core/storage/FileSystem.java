@@ -29,6 +29,11 @@ public interface FileSystem {
     /** Opens a file for reading and writing; creates it if {@code create}, which then must not exist. */
     StoreFile open(Path path, boolean create) throws IOException;
 
+    /** Opens an existing file that is only read; any other call on it may fail. */
+    default StoreFile openToRead(Path path) throws IOException {
+        return open(path, false);
+    }
+
     /** Removes a file or an empty directory. */
     void delete(Path path) throws IOException;
 

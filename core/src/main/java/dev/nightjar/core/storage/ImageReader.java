@@ -80,7 +80,13 @@ public final class ImageReader implements AutoCloseable {
         return head.forgottenRevision();
     }
 
-    long sizeBytes() {
+    /** Newest revision that the image is sure to hold. */
+    public long revision() {
+        return head.revision();
+    }
+
+    /** Size of the file. */
+    public long sizeBytes() {
         return size;
     }
 

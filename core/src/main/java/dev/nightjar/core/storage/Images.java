@@ -60,18 +60,20 @@ final class Images {
         if (image == null) {
             return null;
         }
-        ImageHead head = image.head();
-        SegmentTable table = new SegmentTable(recovered.segments(), List.of());
-        Segment holder = table.get(table.indexOfSequence(head.sequence()));
-        SegmentHeader header = holder.header();
-        boolean contains = header.firstSequence() <= head.sequence() && head.sequence() <= header.lastSequence();
-        boolean reaches = header.isPacked() || head.offset() <= holder.end();
-        if (header.storeId() == head.storeId() && contains && reaches) {
+        if (fits(image.head(), new SegmentTable(recovered.segments(), List.of()))) {
             return image;
         }
         image.close();
         LOG.warn("the index image is not of this log, so the whole log is read");
         return null;
+    }
+
+    static boolean fits(ImageHead head, SegmentTable table) {
+        Segment holder = table.get(table.indexOfSequence(head.sequence()));
+        SegmentHeader header = holder.header();
+        boolean contains = header.firstSequence() <= head.sequence() && head.sequence() <= header.lastSequence();
+        boolean reaches = header.isPacked() || head.offset() <= holder.end();
+        return header.storeId() == head.storeId() && contains && reaches;
     }
 
     /** Notes the image that the log was opened with. */

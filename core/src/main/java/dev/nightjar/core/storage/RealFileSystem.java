@@ -55,6 +55,11 @@ final class RealFileSystem implements FileSystem {
     }
 
     @Override
+    public StoreFile openToRead(Path path) throws IOException {
+        return new RealFile(path, FileChannel.open(path, StandardOpenOption.READ));
+    }
+
+    @Override
     public void delete(Path path) throws IOException {
         Files.delete(path);
     }

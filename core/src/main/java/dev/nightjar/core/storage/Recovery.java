@@ -45,14 +45,20 @@ final class Recovery {
     /** Files whose content is in a packed file that has been loaded. */
     private final List<SegmentName> replaced = new ArrayList<>();
 
+    /** Whether to change anything on disk. */
+    private final boolean repairing;
+
     private FrameInfo last = FrameInfo.FRESH;
     private long syncedPosition;
+    /** What would be cut off, if nothing is to be changed; null if nothing. */
+    private @Nullable Damage torn;
 
     /**
      * @param syncedPosition what is known from elsewhere to have been durable, 0 if nothing
      */
-    private Recovery(FileSystem files, Path directory, long syncedPosition) {
+    private Recovery(FileSystem files, Path directory, long syncedPosition, boolean repairing) {
         this.files = files;
+        this.repairing = repairing;
         this.directory = directory;
         this.syncedPosition = syncedPosition;
     }
@@ -77,13 +83,9 @@ final class Recovery {
      * @param syncedPosition what is known from elsewhere to have been durable, 0 if nothing
      */
     static Result recover(FileSystem files, Path directory, long syncedPosition) throws IOException {
-        Recovery recovery = new Recovery(files, directory, syncedPosition);
+        Recovery recovery = new Recovery(files, directory, syncedPosition, true);
         Result result = recovery.run();
-        Segment tail = result.segments().getLast();
-        if (tail.header().isPacked()) {
-            result.closeFiles();
-            throw new CorruptStoreException(tail.path(), tail.end(), "the segment behind this one is missing");
-        }
+        requireTail(result);
         for (SegmentName name : recovery.replaced) {
             files.delete(directory.resolve(name.toString()));
         }
@@ -95,9 +97,55 @@ final class Recovery {
         return result;
     }
 
+    private static void requireTail(Result result) throws IOException {
+        Segment tail = result.segments().getLast();
+        if (tail.header().isPacked()) {
+            result.closeFiles();
+            throw new CorruptStoreException(tail.path(), tail.end(), "the segment behind this one is missing");
+        }
+    }
+
+    /**
+     * What {@link #recover} would find.
+     *
+     * @param result as {@link #recover} would return it, files open
+     * @param findings what it would cut off or remove
+     */
+    record Inspection(Result result, List<Finding> findings) {}
+
+    /**
+     * Looks at a log and changes nothing.
+     *
+     * @param isCopy whether it is a checkpoint, to which nothing will be appended
+     * @throws CorruptStoreException if a start would refuse it
+     */
+    static Inspection inspect(FileSystem files, Path directory, long syncedPosition, boolean isCopy)
+            throws IOException {
+        Recovery recovery = new Recovery(files, directory, syncedPosition, false);
+        Result result = recovery.run();
+        if (!isCopy) {
+            requireTail(result);
+        }
+        List<Finding> findings = new ArrayList<>();
+        Damage damage = recovery.torn;
+        if (damage != null) {
+            findings.add(Finding.cutAtStart(damage.file, damage.offset, damage.what));
+        }
+        for (SegmentName name : recovery.replaced) {
+            findings.add(Finding.cutAtStart(
+                    directory.resolve(name.toString()), 0, "a file that a packed one has taken the place of"));
+        }
+        for (String name : files.list(directory)) {
+            if (name.endsWith(TEMPORARY)) {
+                findings.add(Finding.cutAtStart(directory.resolve(name), 0, "a file that was never completed"));
+            }
+        }
+        return new Inspection(result, findings);
+    }
+
     /** Opens a log of which everything below {@code syncedPosition} has to be whole. */
     static Result verify(FileSystem files, Path directory, long syncedPosition) throws IOException {
-        return new Recovery(files, directory, syncedPosition).run();
+        return new Recovery(files, directory, syncedPosition, true).run();
     }
 
     /**
@@ -140,6 +188,11 @@ final class Recovery {
     }
 
     private List<SegmentName> names() throws IOException {
+        return names(files, directory);
+    }
+
+    /** The segments of a directory in the order of the log, those that have been replaced too. */
+    static List<SegmentName> names(FileSystem files, Path directory) throws IOException {
         List<SegmentName> names = new ArrayList<>();
         for (String name : files.list(directory)) {
             SegmentName parsed = SegmentName.parse(name);
@@ -266,6 +319,10 @@ final class Recovery {
         if (syncedPosition > damage.position) {
             throw new CorruptStoreException(damage.file, damage.offset, damage.what);
         }
+        if (!repairing) {
+            torn = damage;
+            return;
+        }
         LOG.warn(
                 "{}, offset {}: {}; it had not been synced, so a crash may have lost it: cutting the log there",
                 damage.file,
@@ -299,7 +356,7 @@ final class Recovery {
         }
     }
 
-    private static boolean isZero(MemorySegment memory, long from) {
+    static boolean isZero(MemorySegment memory, long from) {
         long at = from;
         long size = memory.byteSize();
         for (; at <= size - Long.BYTES; at += Long.BYTES) {

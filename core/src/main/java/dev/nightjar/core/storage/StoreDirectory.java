@@ -6,6 +6,7 @@ package dev.nightjar.core.storage;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -55,14 +56,7 @@ final class StoreDirectory implements AutoCloseable {
     }
 
     private void load() throws IOException {
-        Path format = root.resolve(FORMAT);
-        if (files.exists(format)) {
-            String name = TextFile.read(files, format, KIND).get(DATA);
-            if (name == null || !files.exists(root.resolve(name))) {
-                throw new CorruptStoreException(format, 0, "the data directory " + name + " is missing");
-            }
-            data = root.resolve(name);
-        }
+        data = named(files, root);
         for (String name : files.list(root)) {
             Path path = root.resolve(name);
             if (DATA_NAME.matcher(name).matches() && !path.equals(data)) {
@@ -71,20 +65,63 @@ final class StoreDirectory implements AutoCloseable {
         }
     }
 
-    private void removeLeftOver(Path directory) throws IOException {
-        List<String> names = files.list(directory);
-        if (data == null && holdsData(directory, names)) {
+    /** The directory of the segments that the format file names, null if there is no such file. */
+    private static @Nullable Path named(FileSystem files, Path root) throws IOException {
+        Path format = root.resolve(FORMAT);
+        if (!files.exists(format)) {
+            return null;
+        }
+        String name = TextFile.read(files, format, KIND).get(DATA);
+        if (name == null || !files.exists(root.resolve(name))) {
+            throw new CorruptStoreException(format, 0, "the data directory " + name + " is missing");
+        }
+        return root.resolve(name);
+    }
+
+    /**
+     * What an open would find; changes nothing and takes no lock.
+     *
+     * @param data the directory of the segments, null if the store was never completely created
+     * @param findings what an open would remove
+     */
+    record Look(@Nullable Path data, List<Finding> findings) {}
+
+    /** @throws CorruptStoreException if an open would refuse the directory */
+    static Look look(FileSystem files, Path root) throws IOException {
+        Path data = named(files, root);
+        List<Finding> findings = new ArrayList<>();
+        for (String name : files.exists(root) ? files.list(root) : List.<String>of()) {
+            Path path = root.resolve(name);
+            if (DATA_NAME.matcher(name).matches() && !path.equals(data)) {
+                if (data == null) {
+                    requireNoData(files, root, path);
+                }
+                findings.add(
+                        Finding.cutAtStart(path, 0, "a directory that does not count, left by an interrupted change"));
+            }
+        }
+        return new Look(data, findings);
+    }
+
+    private static void requireNoData(FileSystem files, Path root, Path directory) throws IOException {
+        if (holdsData(files, directory, files.list(directory))) {
             throw new CorruptStoreException(
                     root.resolve(FORMAT), 0, "the file is missing, though " + directory + " holds data");
         }
-        for (String name : names) {
+    }
+
+    private void removeLeftOver(Path directory) throws IOException {
+        if (data == null) {
+            requireNoData(files, root, directory);
+        }
+        for (String name : files.list(directory)) {
             files.delete(directory.resolve(name));
         }
         files.delete(directory);
     }
 
     /** A store that was never completely created has at most one segment, without a frame. */
-    private boolean holdsData(Path directory, List<String> names) throws IOException {
+    private static boolean holdsData(FileSystem files, Path directory, List<String> names) throws IOException {
         if (names.size() > 1) {
             return true;
         }

@@ -29,6 +29,9 @@ public final class Usage {
 
                   nightjar ctl [command]
                     Talk to a running server.
+
+                  nightjar store [command]
+                    Look at the files of a server that does not run.
                 """;
     }
 

@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * The program. Runs on the main thread, which then waits for ever: the process ends by a signal.
+ * The program. Runs on the main thread, which then waits for ever: the process ends by a signal. With
+ * {@code store} as the first word it looks at files instead, see {@link StoreCommand}.
  *
  * <p>Exit codes: 0 for help and version, 1 for settings that cannot be used and servers that cannot start, 2 for a
  * command line that cannot be read and an unknown log level, 143 and 130 after SIGTERM and SIGINT.
@@ -54,6 +55,9 @@ public final class Main {
 
     /** Does what is asked; returns the exit code, or -1 if a server runs now. */
     int run(List<String> arguments, Map<String, String> environment) {
+        if (!arguments.isEmpty() && arguments.getFirst().equals(StoreCommand.NAME)) {
+            return new StoreCommand(out, err).run(arguments.subList(1, arguments.size()), environment);
+        }
         return switch (CommandLine.read(arguments, environment)) {
             case StartRequest.Help _ -> {
                 err.print(Usage.summary());

@@ -45,13 +45,16 @@ final class DataDirectory implements AutoCloseable {
     private static final Pattern FORMAT =
             Pattern.compile("nightjar 1\ncluster ([0-9a-f]{1,16})\nmember ([0-9a-f]{1,16})\n");
     private static final String FORMAT_TEMPORARY = "format.tmp";
-    private static final String FORMAT_FILE = "format";
-    private static final String LOCK = "LOCK";
+    static final String FORMAT_FILE = "format";
+    static final String LOCK = "LOCK";
+    static final String WAL = "wal";
+    static final String STORE = "store";
+    static final String SNAP = "snap";
 
     /** In the root of a fresh volume, which is often mounted right at the data directory. */
     private static final String FILE_SYSTEMS_OWN = "lost+found";
 
-    private static final Set<String> OWN_NAMES = Set.of("wal", "store", "snap", LOCK, FORMAT_FILE, FILE_SYSTEMS_OWN);
+    private static final Set<String> OWN_NAMES = Set.of(WAL, STORE, SNAP, LOCK, FORMAT_FILE, FILE_SYSTEMS_OWN);
 
     private final Path root;
     private final Identity identity;
@@ -112,7 +115,7 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    private static void refuseForeign(Path root, Set<String> names) throws StartFailure {
+    static void refuseForeign(Path root, Set<String> names) throws StartFailure {
         if (names.contains(FORMAT_FILE)) {
             return;
         }
@@ -146,7 +149,7 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    private static Identity readFormat(Path root) throws IOException, StartFailure {
+    static Identity readFormat(Path root) throws IOException, StartFailure {
         Path file = root.resolve(FORMAT_FILE);
         String text = Files.readString(file, StandardCharsets.ISO_8859_1);
         Matcher matcher = FORMAT.matcher(text);
@@ -168,7 +171,7 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    private static Set<String> names(Path root) throws IOException {
+    static Set<String> names(Path root) throws IOException {
         try (Stream<Path> entries = Files.list(root)) {
             return entries.map(entry -> entry.getFileName().toString())
                     .filter(name -> !name.equals(FORMAT_TEMPORARY))
@@ -182,15 +185,15 @@ final class DataDirectory implements AutoCloseable {
     }
 
     Path wal() {
-        return root.resolve("wal");
+        return root.resolve(WAL);
     }
 
     Path store() {
-        return root.resolve("store");
+        return root.resolve(STORE);
     }
 
     Path snapshots() {
-        return root.resolve("snap");
+        return root.resolve(SNAP);
     }
 
     /** Gives the directory free. */

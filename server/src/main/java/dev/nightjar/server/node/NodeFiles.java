@@ -22,6 +22,12 @@ import org.slf4j.LoggerFactory;
 final class NodeFiles implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NodeFiles.class);
 
+    /**
+     * System property by which tests of whole servers get small segments, and with them many images and packed files in
+     * little time. Not a setting: nothing else is tested with a server's load.
+     */
+    private static final String SEGMENT_BYTES = "nightjar.test.segment-bytes";
+
     private final DataDirectory directory;
     private final MvccStore store;
 
@@ -44,7 +50,7 @@ final class NodeFiles implements AutoCloseable {
             SegmentLog records = SegmentLog.open(new SegmentLog.Options(
                     FileSystem.real(),
                     directory.store(),
-                    SegmentLog.SEGMENT_BYTES,
+                    Long.getLong(SEGMENT_BYTES, SegmentLog.SEGMENT_BYTES),
                     ThreadLocalRandom.current().nextLong(),
                     background));
             long checkedNanos = System.nanoTime();

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -48,6 +49,10 @@ public final class NightjarProcess extends ServerUnderTest {
 
     @Override
     List<String> program() {
+        return program(javaOptions());
+    }
+
+    private static List<String> program(List<String> javaOptions) {
         String override = System.getProperty(COMMAND_PROPERTY, "").strip();
         if (!override.isEmpty()) {
             return Arrays.asList(override.split(" +", -1));
@@ -55,8 +60,16 @@ public final class NightjarProcess extends ServerUnderTest {
         List<String> command = new ArrayList<>();
         command.add(javaTool("java"));
         command.addAll(JVM_FLAGS);
+        command.addAll(javaOptions);
         command.addAll(List.of("-cp", classPath(), MAIN_CLASS));
         return command;
+    }
+
+    /** Runs the program with other words than those that start a server, to its end. */
+    public static Commands.Result run(Duration limit, String... arguments) {
+        List<String> command = new ArrayList<>(program(List.of()));
+        command.addAll(Arrays.asList(arguments));
+        return Commands.attempt(Path.of("."), limit, command, Map.of());
     }
 
     /** What the server does by itself every few minutes when there is little to do, at once. */

@@ -33,16 +33,23 @@ public abstract class ServerUnderTest implements AutoCloseable {
 
     private final Path directory;
     private final List<String> flags;
+    private final List<String> javaOptions;
     private int clientPort = Ports.free();
     private int peerPort = Ports.free();
     private Path dataDirectory;
     private @Nullable Process process;
     private @Nullable ProcessOutput output;
 
+    /** @param flags of the server; those that begin with -D are for a JVM, if there is one */
     ServerUnderTest(Path directory, List<String> flags) {
         this.directory = directory;
         this.dataDirectory = directory.resolve("data");
-        this.flags = List.copyOf(flags);
+        this.flags = flags.stream().filter(flag -> !flag.startsWith("-D")).toList();
+        this.javaOptions = flags.stream().filter(flag -> flag.startsWith("-D")).toList();
+    }
+
+    List<String> javaOptions() {
+        return javaOptions;
     }
 
     /** The program and those of its arguments that come before the flags of etcd. */
@@ -72,6 +79,10 @@ public abstract class ServerUnderTest implements AutoCloseable {
                     .redirectErrorStream(true);
             Map<String, String> environment = builder.environment();
             environment.keySet().removeIf(name -> name.startsWith("ETCD") || name.startsWith("NIGHTJAR"));
+            if (!javaOptions.isEmpty()) {
+                // How a start script takes them.
+                environment.put("NIGHTJAR_JAVA_OPTS", String.join(" ", javaOptions));
+            }
             Process started = builder.start();
             Leftovers.register(started);
             process = started;

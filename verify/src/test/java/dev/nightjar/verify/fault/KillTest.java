@@ -7,6 +7,8 @@ package dev.nightjar.verify.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import dev.nightjar.api.etcdserverpb.HashKVRequest;
+import dev.nightjar.api.etcdserverpb.HashKVResponse;
 import dev.nightjar.api.etcdserverpb.RangeRequest;
 import dev.nightjar.api.etcdserverpb.WatchCreateRequest;
 import dev.nightjar.api.mvccpb.Event;
@@ -16,13 +18,18 @@ import dev.nightjar.verify.check.StreamLog;
 import dev.nightjar.verify.check.WatchChecks;
 import dev.nightjar.verify.check.WatchLog;
 import dev.nightjar.verify.driver.ApiClient;
+import dev.nightjar.verify.driver.Commands;
 import dev.nightjar.verify.driver.FreshServer;
+import dev.nightjar.verify.driver.NightjarProcess;
 import dev.nightjar.verify.driver.OnEveryServer;
 import dev.nightjar.verify.driver.Seeds;
 import dev.nightjar.verify.driver.ServerKind;
 import dev.nightjar.verify.driver.ServerUnderTest;
 import dev.nightjar.verify.driver.WatchCall;
 import io.grpc.StatusRuntimeException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -30,20 +37,35 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Kill -9 in mid-load, again and again on one data directory. After each restart: no acknowledged write is lost, none
+ * Kill -9 in mid-load, again and again on one data directory, while the server compacts, packs files, saves images of its
+ * index and takes snapshots. After each restart: no acknowledged write is lost, none
  * happened twice, revisions have no gap, and a watch from the first kept revision tells exactly what happened.
  */
 @OnEveryServer
 class KillTest {
-    private static final int ROUNDS = 30;
+    private static final int ROUNDS = 50;
+    /** Enough to see that the test asks nothing that etcd does not do. */
+    private static final int ROUNDS_OF_ETCD = 10;
+
     private static final int WRITERS = 6;
+    /** In one of so many rounds {@code nightjar store verify} looks at the files; it takes as long as a start. */
+    private static final int CHECKED_ROUNDS = 10;
     /** Acknowledgements between two disturbances: some tenths of a second. */
-    private static final int MOST_WRITES = 300;
+    private static final int MOST_WRITES = 120;
+    /** So few entries between snapshots, and so small segments of the store, that each round has its own. */
+    private static final String SNAPSHOTS = "--snapshot-count=50";
+
+    private static final String SEGMENTS = "-Dnightjar.test.segment-bytes=65536";
+    /** What the log of all rounds must tell, and how often at least, so that the kills had something to hit. */
+    private static final Map<String, Integer> WORK =
+            Map.of("saved index image", ROUNDS / 4, "saved snapshot", ROUNDS / 4, "finished scheduled compaction", 5);
+
     /** More than a server prints before it is ready. */
     private static final int MOST_LINES = 25;
 
@@ -58,21 +80,32 @@ class KillTest {
     private final Ledger ledger = new Ledger();
     /** The first revision that the store must still know; a fresh store makes revision 2 with its first write. */
     private long keptRevision = 2;
+    /** What was read just before the last kill. */
+    private HashKVResponse rememberedHash = HashKVResponse.getDefaultInstance();
+
+    private Map<ByteString, KeyValue> remembered = Map.of();
 
     KillTest(ServerKind kind) {
-        fresh = new FreshServer(kind);
+        fresh = new FreshServer(kind, SNAPSHOTS, SEGMENTS);
     }
 
     @Test
-    @Timeout(value = 8, unit = TimeUnit.MINUTES)
+    @Timeout(value = 6, unit = TimeUnit.MINUTES)
     void nothing_acknowledged_is_lost() {
         try {
-            for (int round = 0; round < ROUNDS; round++) {
+            int rounds = fresh.kind() == ServerKind.NIGHTJAR ? ROUNDS : ROUNDS_OF_ETCD;
+            for (int round = 0; round < rounds; round++) {
                 writeAndKill(round);
+                if (round % CHECKED_ROUNDS == 0 && fresh.kind() == ServerKind.NIGHTJAR) {
+                    checkFiles();
+                }
                 restart();
                 verify();
             }
-            assertThat(ledger.acknowledgements()).as("writes in all").isGreaterThan(ROUNDS * 5L);
+            assertThat(ledger.acknowledgements()).as("writes in all").isGreaterThan(rounds * 5L);
+            if (fresh.kind() == ServerKind.NIGHTJAR) {
+                assertThatTheServerWasAtWork();
+            }
         } catch (AssertionError | RuntimeException e) {
             throw new AssertionError(Seeds.replay(KillTest.class, seed), e);
         }
@@ -81,11 +114,47 @@ class KillTest {
     private void writeAndKill(int round) {
         try (Load _ = new Load(fresh.server().endpoint(), ledger, WRITERS, seed, round)) {
             ledger.awaitMore(1 + random.nextInt(MOST_WRITES), ANSWER);
-            if (random.nextInt(3) == 0) {
+            boolean soon = false;
+            if (random.nextInt(2) == 0) {
                 compact();
+                soon = random.nextBoolean();
             }
-            ledger.awaitMore(random.nextInt(MOST_WRITES / 2), ANSWER);
+            // Compaction, packing and an image take some milliseconds each, one after the other.
+            ledger.awaitMore(random.nextInt(soon ? 10 : MOST_WRITES / 2), ANSWER);
+            remember();
             fresh.server().kill();
+        }
+    }
+
+    /** Takes the hash of the history and reads all at one revision, in order to find the same after the restart. */
+    private void remember() {
+        try (ApiClient api = new ApiClient(fresh.server().endpoint())) {
+            rememberedHash = hash(api, 0);
+            remembered = everything(api, rememberedHash.getHashRevision());
+        }
+    }
+
+    private static HashKVResponse hash(ApiClient api, long revision) {
+        HashKVRequest request = HashKVRequest.newBuilder().setRevision(revision).build();
+        return api.maintenance().hashKV(request).toBuilder().clearHeader().build();
+    }
+
+    /** Looks at what the kill has left, before a start puts it right. */
+    private void checkFiles() {
+        Commands.Result result = NightjarProcess.run(
+                ANSWER, "store", "verify", "--data-dir=" + fresh.server().dataDirectory());
+        assertThat(result.exitCode()).as(result.output() + result.errors()).isZero();
+    }
+
+    private void assertThatTheServerWasAtWork() {
+        try (Stream<String> lines = Files.lines(fresh.server().logFile())) {
+            List<String> all = lines.toList();
+            WORK.forEach((words, times) -> assertThat(
+                            all.stream().filter(line -> line.contains(words)).count())
+                    .as(words)
+                    .isGreaterThanOrEqualTo(times));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -106,7 +175,7 @@ class KillTest {
 
     /** Starts the server again; sometimes it is killed once more before it is ready. */
     private void restart() {
-        if (random.nextInt(4) == 0) {
+        if (random.nextInt(8) == 0) {
             fresh.server().launch();
             fresh.server().output().awaitLinesOr(ServerUnderTest.READY, random.nextInt(MOST_LINES));
             fresh.server().kill();
@@ -127,7 +196,12 @@ class KillTest {
             ledger.tell(history, revision, at -> seen.getOrDefault(at, List.of()));
             WatchChecks.assertKept(List.of(log), history);
             assertThat(log.watches().getFirst().lastKnownRevision()).isEqualTo(revision);
-            assertThat(everything(api)).isEqualTo(Map.copyOf(history.live()));
+            assertThat(everything(api, 0)).isEqualTo(Map.copyOf(history.live()));
+            long before = rememberedHash.getHashRevision();
+            assertThat(hash(api, before)).as("the hash of before the kill").isEqualTo(rememberedHash);
+            assertThat(everything(api, before))
+                    .as("all at revision %d as before the kill", before)
+                    .isEqualTo(remembered);
         }
     }
 
@@ -147,11 +221,12 @@ class KillTest {
         return log;
     }
 
-    private static Map<ByteString, KeyValue> everything(ApiClient api) {
+    private static Map<ByteString, KeyValue> everything(ApiClient api, long revision) {
         Map<ByteString, KeyValue> live = new HashMap<>();
         RangeRequest all = RangeRequest.newBuilder()
                 .setKey(ApiClient.ZERO)
                 .setRangeEnd(ApiClient.ZERO)
+                .setRevision(revision)
                 .build();
         api.kv().range(all).getKvsList().forEach(kv -> live.put(kv.getKey(), kv));
         return live;

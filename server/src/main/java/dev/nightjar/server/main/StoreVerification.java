@@ -1,0 +1,83 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.server.main;
+
+import dev.nightjar.consensus.ConsensusEngine;
+import dev.nightjar.core.mvcc.StoreCheck;
+import dev.nightjar.core.storage.CheckResult;
+import dev.nightjar.core.storage.FileSystem;
+import dev.nightjar.core.storage.Finding;
+import dev.nightjar.server.node.StoppedMember;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@code nightjar store verify}: one line a check, one more for each finding. Main thread, once. */
+final class StoreVerification {
+
+    private final StoppedMember member;
+    private final PrintStream out;
+    private int damages;
+
+    StoreVerification(StoppedMember member, PrintStream out) {
+        this.member = member;
+        this.out = out;
+    }
+
+    /** Checks everything; returns whether nothing is damaged. */
+    boolean run() throws IOException {
+        report(new CheckResult(
+                "format",
+                "member %s of cluster %x"
+                        .formatted(
+                                member.identity().memberId(), member.identity().clusterId()),
+                List.of()));
+        StoreCheck.check(FileSystem.real(), member.store(), this::report);
+        snapshots();
+        out.println(damages == 0 ? "ok" : "damaged: " + damages + (damages == 1 ? " place" : " places"));
+        return damages == 0;
+    }
+
+    private void snapshots() throws IOException {
+        Path directory = member.snapshots();
+        List<Path> snapshots = ConsensusEngine.snapshots(directory);
+        List<Finding> findings = new ArrayList<>(listed(directory));
+        // Only the newest counts: an older one is there because a crash came while it was removed.
+        for (Path older : snapshots.subList(0, Math.max(0, snapshots.size() - 1))) {
+            findings.add(
+                    new Finding(Finding.Kind.CUT_AT_START, older.toString(), 0, "a newer snapshot has replaced this one"));
+        }
+        report(new CheckResult("snapshots", snapshots.size() + ", and the list of files", findings));
+        if (!snapshots.isEmpty()) {
+            StoreCheck.checkCheckpoint(FileSystem.real(), snapshots.getLast(), this::report);
+        }
+    }
+
+    /** What the list of the newest snapshot's files says that is not so. */
+    private static List<Finding> listed(Path directory) {
+        try {
+            ConsensusEngine.checkSnapshots(directory);
+            return List.of();
+        } catch (IOException e) {
+            return List.of(new Finding(Finding.Kind.DAMAGE, directory.toString(), 0, String.valueOf(e.getMessage())));
+        }
+    }
+
+    private void report(CheckResult result) {
+        out.println(result.subject() + ": " + result.detail());
+        for (Finding finding : result.findings()) {
+            String kind = switch (finding.kind()) {
+                case DAMAGE -> {
+                    damages++;
+                    yield "DAMAGED";
+                }
+                case CUT_AT_START -> "a start would cut off or remove";
+            };
+            out.println("  " + kind + ": " + finding.file() + ", offset " + finding.offset() + ": " + finding.what());
+        }
+    }
+}
