@@ -7,7 +7,11 @@ package dev.nightjar.server.main;
 import dev.nightjar.core.mvcc.StoreFigures;
 import dev.nightjar.core.storage.FileSystem;
 import dev.nightjar.server.StartFailure;
+import dev.nightjar.server.config.LogLevel;
+import dev.nightjar.server.config.ServerConfig;
+import dev.nightjar.server.config.ServerConfig.LogFormat;
 import dev.nightjar.server.node.StoppedMember;
+import dev.nightjar.server.observe.Logging;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -76,11 +80,25 @@ final class StoreCommand {
             return malformed(words.isEmpty() ? "a command is missing" : "one command at a time");
         }
         Path data = directory(environment);
+        if (!quiet()) {
+            return FAILED;
+        }
         return switch (words.getFirst()) {
             case "verify" -> format.equals("simple") ? verify(data) : malformed("verify prints text only");
             case "stat" -> stat(data);
             default -> malformed("unknown command \"" + words.getFirst() + "\"");
         };
+    }
+
+    /** What libraries have to say stays out of what is printed here. */
+    private boolean quiet() {
+        try {
+            Logging.start(new ServerConfig.Log(LogLevel.ERROR, LogFormat.CONSOLE, List.of("stderr")));
+            return true;
+        } catch (IOException e) {
+            err.println("nightjar store: cannot open the log: " + e.getMessage());
+            return false;
+        }
     }
 
     private int malformed(String what) {

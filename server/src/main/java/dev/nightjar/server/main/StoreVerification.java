@@ -48,8 +48,8 @@ final class StoreVerification {
         List<Finding> findings = new ArrayList<>(listed(directory));
         // Only the newest counts: an older one is there because a crash came while it was removed.
         for (Path older : snapshots.subList(0, Math.max(0, snapshots.size() - 1))) {
-            findings.add(
-                    new Finding(Finding.Kind.CUT_AT_START, older.toString(), 0, "a newer snapshot has replaced this one"));
+            findings.add(new Finding(
+                    Finding.Kind.CUT_AT_START, older.toString(), 0, "a newer snapshot has replaced this one"));
         }
         report(new CheckResult("snapshots", snapshots.size() + ", and the list of files", findings));
         if (!snapshots.isEmpty()) {

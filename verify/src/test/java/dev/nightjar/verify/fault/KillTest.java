@@ -57,9 +57,9 @@ class KillTest {
     /** In one of so many rounds {@code nightjar store verify} looks at the files; it takes as long as a start. */
     private static final int CHECKED_ROUNDS = 10;
     /** Acknowledgements between two disturbances: some tenths of a second. */
-    private static final int MOST_WRITES = 120;
+    private static final int MOST_WRITES = 60;
     /** So few entries between snapshots, and so small segments of the store, that each round has its own. */
-    private static final String SNAPSHOTS = "--snapshot-count=50";
+    private static final String SNAPSHOTS = "--snapshot-count=25";
 
     private static final String SEGMENTS = "-Dnightjar.test.segment-bytes=65536";
     /** What the log of all rounds must tell, and how often at least, so that the kills had something to hit. */

@@ -59,7 +59,7 @@ class StoreFilesTest {
             assertThat(server.terminate()).isEqualTo(143);
             assertWhole(server);
 
-            Path segment = largestSegment(server.dataDirectory().resolve("store"));
+            Path segment = largestSegment(server);
             byte[] content = Files.readAllBytes(segment);
             content[content.length / 2] ^= 0x10;
             Files.write(segment, content);
@@ -110,14 +110,17 @@ class StoreFilesTest {
         assertThat(digests(server.dataDirectory())).isEqualTo(before);
     }
 
-    private static Path largestSegment(Path store) throws IOException {
-        try (Stream<Path> all = Files.walk(store)) {
-            return all.filter(path ->
-                            path.toString().endsWith(".seg") || path.toString().endsWith(".pack"))
-                    .max((left, right) ->
-                            Long.compare(left.toFile().length(), right.toFile().length()))
-                    .orElseThrow();
-        }
+    /** Of those that are part of the log: one that a packed file has replaced nobody reads. */
+    private static Path largestSegment(ServerUnderTest server) {
+        Path store = server.dataDirectory().resolve("store");
+        return store("verify", server)
+                .output()
+                .lines()
+                .filter(line -> line.startsWith("data-"))
+                .map(line -> store.resolve(line.substring(0, line.indexOf(':'))))
+                .max((left, right) ->
+                        Long.compare(left.toFile().length(), right.toFile().length()))
+                .orElseThrow();
     }
 
     private static Map<Path, String> digests(Path root) throws IOException, NoSuchAlgorithmException {
