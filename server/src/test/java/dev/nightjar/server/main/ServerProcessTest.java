@@ -39,6 +39,7 @@ class ServerProcessTest {
     @BeforeEach
     void listen() {
         lines.start();
+        logger.setLevel(Level.INFO); // whatever the tests before have set
         logger.addAppender(lines);
         logger.setAdditive(false);
     }
@@ -46,6 +47,7 @@ class ServerProcessTest {
     @AfterEach
     void stopListening() {
         logger.detachAppender(lines);
+        logger.setLevel(null);
         logger.setAdditive(true);
     }
 

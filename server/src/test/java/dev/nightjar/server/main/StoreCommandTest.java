@@ -6,6 +6,8 @@ package dev.nightjar.server.main;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import dev.nightjar.server.Nightjar;
 import dev.nightjar.server.config.ServerConfig;
 import java.io.ByteArrayOutputStream;
@@ -16,11 +18,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.LoggerFactory;
 
 class StoreCommandTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -33,6 +37,12 @@ class StoreCommandTest {
     @BeforeEach
     void chooseData() {
         data = directory.resolve("data");
+    }
+
+    /** The command makes the process's log quiet; other tests want to read it. */
+    @AfterEach
+    void giveBackTheLog() {
+        ((Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)).setLevel(Level.DEBUG);
     }
 
     private Nightjar start() throws Exception {
