@@ -18,6 +18,11 @@ public interface FileSystem {
         return new RealFileSystem();
     }
 
+    /** From how many threads large reads at the same time are of use; at least 1. */
+    default int readers() {
+        return 1;
+    }
+
     /** Creates a directory and its parents; no effect if it is there. */
     void createDirectories(Path directory) throws IOException;
 

@@ -23,8 +23,13 @@ final class Images {
 
     static final String NAME = "index";
 
-    /** An image is written again when the log has grown by a segment and by this part of the last image. */
-    private static final int GROWTH_DIVISOR = 8;
+    /**
+     * An image is written again when the log has grown by this part of a segment and by this part of the last image: what
+     * is behind it is read at the next start by a machine that has not been compiled yet, some 5 µs a record.
+     */
+    private static final int SEGMENT_DIVISOR = 2;
+
+    private static final int IMAGE_DIVISOR = 8;
 
     private static final Logger LOG = LoggerFactory.getLogger(Images.class);
 
@@ -105,7 +110,7 @@ final class Images {
 
     /** From how many bytes behind the last image on another one is worth its cost. */
     long worthBytes(long segmentBytes) {
-        return Math.max(segmentBytes, sizeBytes / GROWTH_DIVISOR);
+        return Math.max(segmentBytes / SEGMENT_DIVISOR, sizeBytes / IMAGE_DIVISOR);
     }
 
     /** Bytes of the log behind the last image. */

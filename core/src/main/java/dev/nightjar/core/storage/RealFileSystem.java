@@ -25,6 +25,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class RealFileSystem implements FileSystem {
 
+    /** More threads than these wait for the disk or the memory rather than for a processor. */
+    private static final int MAX_READERS = 4;
+
+    @Override
+    public int readers() {
+        return Math.min(MAX_READERS, Runtime.getRuntime().availableProcessors());
+    }
+
     @Override
     public void createDirectories(Path directory) throws IOException {
         Files.createDirectories(directory);

@@ -40,7 +40,6 @@ final class Recovery {
 
     private final FileSystem files;
     private final Path directory;
-    private final FileImage image = new FileImage();
     private final List<Segment> segments = new ArrayList<>();
     /** Files whose content is in a packed file that has been loaded. */
     private final List<SegmentName> replaced = new ArrayList<>();
@@ -158,8 +157,8 @@ final class Recovery {
 
     private Result run() throws IOException {
         boolean complete = false;
-        try (image) {
-            List<SegmentName> names = names();
+        List<SegmentName> names = names(files, directory);
+        try (SegmentScans scans = new SegmentScans(files, directory, names)) {
             int nextFileId = 1;
             for (SegmentName name : names) {
                 nextFileId = Math.max(nextFileId, name.fileId() + 1);
@@ -169,10 +168,11 @@ final class Recovery {
                 SegmentName name = names.get(i);
                 if (!segments.isEmpty()
                         && name.firstSequence() <= segments.getLast().header().lastSequence()) {
+                    scans.skip();
                     replaced.add(name);
                     continue;
                 }
-                damage = load(name);
+                damage = load(scans.next());
                 if (damage != null) {
                     repair(damage, names.subList(i, names.size()));
                 }
@@ -185,10 +185,6 @@ final class Recovery {
                 new Result(segments, last, 0).closeFiles();
             }
         }
-    }
-
-    private List<SegmentName> names() throws IOException {
-        return names(files, directory);
     }
 
     /** The segments of a directory in the order of the log, those that have been replaced too. */
@@ -207,49 +203,43 @@ final class Recovery {
         return names;
     }
 
-    private @Nullable Damage load(SegmentName name) throws IOException {
-        Path path = directory.resolve(name.toString());
-        StoreFile file = files.open(path, false);
-        MemorySegment content;
-        Segment segment = null;
-        try {
-            content = image.read(file, path);
-            SegmentHeader header = SegmentHeader.decode(content, path);
-            Damage damage = checkHeader(name, header, path);
-            if (damage != null || header == null) {
-                // The first header was durable before the directory counted as a store, and a packed file before it
-                // got its name: no crash takes them.
-                if (segments.isEmpty() || name.packed()) {
-                    throw new CorruptStoreException(path, 0, damage == null ? "no header" : damage.what);
-                }
-                return damage;
+    private @Nullable Damage load(SegmentScan scan) throws IOException {
+        Damage damage = checkHeader(scan);
+        Segment segment = scan.segment();
+        if (damage != null || segment == null) {
+            scan.discard();
+            // The first header was durable before the directory counted as a store, and a packed file before it got its
+            // name: no crash takes them.
+            if (segments.isEmpty() || scan.name().packed()) {
+                throw new CorruptStoreException(scan.path(), 0, damage == null ? "no header" : damage.what);
             }
-            segment = new Segment(header, path, file, MemorySegment.NULL);
-        } finally {
-            if (segment == null) {
-                file.close();
-            }
+            return damage;
         }
         segments.add(segment);
-        syncedPosition = Math.max(syncedPosition, segment.header().syncedPosition());
-        last = segment.header().before();
-        Damage damage = walk(segment, content);
+        syncedPosition = Math.max(syncedPosition, scan.syncedPosition());
+        last = scan.last();
+        SegmentScan.Flaw flaw = scan.flaw();
         if (segment.header().isPacked()
-                && (damage != null || segment.end() != segment.header().length())) {
-            throw new CorruptStoreException(path, segment.end(), damage == null ? "the end is missing" : damage.what);
+                && (flaw != null || segment.end() != segment.header().length())) {
+            throw new CorruptStoreException(
+                    scan.path(), segment.end(), flaw == null ? "the end is missing" : flaw.what());
         }
         segment.mapWritten();
-        return damage;
+        return flaw == null ? null : damage(segment, flaw.offset(), flaw.what());
     }
 
-    private @Nullable Damage checkHeader(SegmentName name, @Nullable SegmentHeader header, Path path) {
-        long position = Place.position(name.firstSequence(), 0);
-        if (header == null) {
-            return new Damage(position, null, path, 0, "the segment header is damaged or foreign");
+    private @Nullable Damage checkHeader(SegmentScan scan) {
+        Path path = scan.path();
+        long position = Place.position(scan.name().firstSequence(), 0);
+        if (scan.segment() == null) {
+            return new Damage(
+                    position,
+                    null,
+                    path,
+                    0,
+                    scan.flaw() == null ? "no header" : scan.flaw().what());
         }
-        if (!SegmentName.of(header).equals(name)) {
-            return new Damage(position, null, path, 0, "the segment header belongs to " + SegmentName.of(header));
-        }
+        SegmentHeader header = scan.segment().header();
         if (segments.isEmpty()) {
             return header.firstSequence() == SegmentHeader.FIRST_SEQUENCE
                     ? null
@@ -272,28 +262,6 @@ final class Recovery {
         return damage(before, before.end(), "the end of the segment is missing");
     }
 
-    /** Checks frame by frame; what is behind the last one has to be zeros. */
-    private @Nullable Damage walk(Segment segment, MemorySegment memory) throws IOException {
-        long offset = SegmentHeader.BYTES;
-        while (true) {
-            FrameFormat.Header frame = FrameFormat.readHeader(memory, offset, origin(segment.header(), offset));
-            if (frame == null) {
-                return isZero(memory, offset) ? null : damage(segment, offset, "the frame header is damaged");
-            }
-            syncedPosition = Math.max(syncedPosition, frame.syncedPosition());
-            if (!FrameFormat.isPayloadValid(memory, offset, frame)) {
-                return damage(segment, offset, "the frame does not match its checksum");
-            }
-            FrameInfo info = frame.info();
-            if (info.revision() < last.revision() || info.appliedIndex() < last.appliedIndex()) {
-                throw new CorruptStoreException(segment.path(), offset, "the frame is older than the one before");
-            }
-            segment.frameAdded(offset, offset + frame.totalBytes(), info.revision());
-            last = info;
-            offset += frame.totalBytes();
-        }
-    }
-
     private static Damage damage(Segment segment, long offset, String what) {
         long position = Place.position(segment.header().lastSequence(), offset);
         return new Damage(position, segment, segment.path(), offset, what);
@@ -301,19 +269,9 @@ final class Recovery {
 
     private void repair(Damage damage, List<SegmentName> suspects) throws IOException {
         long storeId = segments.getFirst().header().storeId();
-        for (SegmentName name : suspects) {
-            Path path = directory.resolve(name.toString());
-            try (StoreFile file = files.open(path, false)) {
-                MemorySegment memory = image.read(file, path);
-                SegmentHeader header = SegmentHeader.decode(memory, path);
-                if (header != null) {
-                    syncedPosition = Math.max(syncedPosition, header.syncedPosition());
-                }
-                searchFrames(memory, storeId, name.fileId());
-                if (name.packed()) {
-                    // Only what is durable is packed, and all before it was durable too.
-                    syncedPosition = Math.max(syncedPosition, Place.position(name.firstSequence(), 1));
-                }
+        try (FileImage image = new FileImage()) {
+            for (SegmentName name : suspects) {
+                suspect(name, storeId, image);
             }
         }
         if (syncedPosition > damage.position) {
@@ -329,6 +287,22 @@ final class Recovery {
                 damage.offset,
                 damage.what);
         cut(damage, suspects);
+    }
+
+    private void suspect(SegmentName name, long storeId, FileImage image) throws IOException {
+        Path path = directory.resolve(name.toString());
+        try (StoreFile file = files.open(path, false)) {
+            MemorySegment memory = image.read(file, path);
+            SegmentHeader header = SegmentHeader.decode(memory, path);
+            if (header != null) {
+                syncedPosition = Math.max(syncedPosition, header.syncedPosition());
+            }
+            searchFrames(memory, storeId, name.fileId());
+            if (name.packed()) {
+                // Only what is durable is packed, and all before it was durable too.
+                syncedPosition = Math.max(syncedPosition, Place.position(name.firstSequence(), 1));
+            }
+        }
     }
 
     /** Looks at every offset for the header of a frame that was written there. */
@@ -370,9 +344,5 @@ final class Recovery {
             }
         }
         return true;
-    }
-
-    private static FrameFormat.Origin origin(SegmentHeader header, long offset) {
-        return new FrameFormat.Origin(header.storeId(), Place.of(header.fileId(), offset));
     }
 }
