@@ -55,21 +55,31 @@ record Checkpoint(long endPosition, FrameInfo last) {
         }
     }
 
-    /** Checks every byte of a checkpoint; the files are closed again. */
-    static Recovery.Result verify(FileSystem files, Path checkpoint) throws IOException {
-        Checkpoint manifest = read(files, checkpoint);
-        Recovery.Result source = Recovery.verify(files, checkpoint, manifest.endPosition);
-        source.closeFiles();
-        Segment last = source.segments().getLast();
-        if (last.endPosition() != manifest.endPosition || !source.last().equals(manifest.last)) {
-            throw new CorruptStoreException(last.path(), last.end(), "the log does not end where the checkpoint does");
+    /** Checks every byte of the copy in a directory and changes nothing; the files are closed again. */
+    Recovery.Inspection inspect(FileSystem files, Path directory) throws IOException {
+        Recovery.Inspection inspection = Recovery.inspect(new ReadOnlyFileSystem(files), directory, endPosition, true);
+        Recovery.Result found = inspection.result();
+        found.closeFiles();
+        Segment end = found.segments().getLast();
+        if (end.endPosition() != endPosition || !found.last().equals(last)) {
+            throw new CorruptStoreException(end.path(), end.end(), "the log does not end where the checkpoint does");
         }
-        return source;
+        return inspection;
+    }
+
+    /** Checks a checkpoint, in which nothing may be left to repair: its files are shared with whoever made it. */
+    private static Recovery.Result requireWhole(FileSystem files, Path checkpoint) throws IOException {
+        Recovery.Inspection inspection = read(files, checkpoint).inspect(files, checkpoint);
+        if (!inspection.findings().isEmpty()) {
+            Finding finding = inspection.findings().getFirst();
+            throw new CorruptStoreException(Path.of(finding.file()), finding.offset(), finding.what());
+        }
+        return inspection.result();
     }
 
     /** Checks a checkpoint and makes its files, by hard links, the log of a store. */
     static void install(FileSystem files, Path checkpoint, StoreDirectory store) throws IOException {
-        Recovery.Result source = verify(files, checkpoint);
+        Recovery.Result source = requireWhole(files, checkpoint);
         Segment last = source.segments().getLast();
         Path data = store.createNext();
         for (Segment segment : source.segments()) {
