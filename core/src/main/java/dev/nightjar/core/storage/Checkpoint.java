@@ -26,7 +26,28 @@ record Checkpoint(long endPosition, FrameInfo last) {
     private static final String REVISION = "revision";
     private static final String COMPACTED = "compacted-revision";
 
-    void write(FileSystem files, Path directory) throws IOException {
+    /**
+     * Makes a copy of all sealed segments at the beginning of a log, and of its image, by hard links.
+     *
+     * @param table of a log that is durable to its end
+     * @param target an empty directory
+     */
+    static void take(FileSystem files, SegmentTable table, Images images, Path target) throws IOException {
+        int shared = table.count() - 1;
+        while (!table.get(shared).isSealed()) {
+            shared--;
+        }
+        for (int i = 0; i <= shared; i++) {
+            Path path = table.get(i).path();
+            files.link(target.resolve(String.valueOf(path.getFileName())), path);
+        }
+        images.link(target);
+        files.syncDirectory(target);
+        FrameInfo last = table.get(shared + 1).header().before();
+        new Checkpoint(table.get(shared).endPosition(), last).write(files, target);
+    }
+
+    private void write(FileSystem files, Path directory) throws IOException {
         Map<String, String> values = new LinkedHashMap<>();
         values.put(END, HexFormat.of().toHexDigits(endPosition));
         values.put(APPLIED_INDEX, Long.toString(last.appliedIndex()));
