@@ -10,9 +10,6 @@ import com.google.common.util.concurrent.ListenableFuture;
 import com.google.protobuf.ByteString;
 import dev.nightjar.api.etcdserverpb.CompactionRequest;
 import dev.nightjar.api.etcdserverpb.CompactionResponse;
-import dev.nightjar.api.etcdserverpb.PutRequest;
-import dev.nightjar.api.etcdserverpb.RequestOp;
-import dev.nightjar.api.etcdserverpb.TxnRequest;
 import dev.nightjar.verify.driver.ApiClient;
 import dev.nightjar.verify.driver.FreshServer;
 import dev.nightjar.verify.driver.ServerKind;
@@ -31,7 +28,6 @@ class CompactionWaitTest {
     private static final int FEW_KEYS = 200;
 
     private static final int MANY_KEYS = 2000;
-    private static final int KEYS_OF_A_TRANSACTION = 100;
     private static final int CLIENTS = 40;
     private static final long PAUSE_MILLIS = 1500;
 
@@ -40,18 +36,7 @@ class CompactionWaitTest {
             ServerKind.NIGHTJAR, "--compaction-batch-limit=1", "--compaction-sleep-interval=" + PAUSE_MILLIS + "ms");
 
     private long overwrite(int keys) {
-        long revision = 0;
-        for (int i = 0; i < 2 * keys; i += KEYS_OF_A_TRANSACTION) {
-            TxnRequest.Builder puts = TxnRequest.newBuilder();
-            for (int j = i; j < i + KEYS_OF_A_TRANSACTION; j++) {
-                puts.addSuccess(RequestOp.newBuilder()
-                        .setRequestPut(PutRequest.newBuilder()
-                                .setKey(ByteString.copyFromUtf8("k" + j % keys))
-                                .setValue(ByteString.copyFromUtf8("v" + j))));
-            }
-            revision = fresh.api().kv().txn(puts.build()).getHeader().getRevision();
-        }
-        return revision;
+        return fresh.api().fill(2 * keys, i -> ApiClient.putRequest("k" + i % keys, ByteString.copyFromUtf8("v" + i)));
     }
 
     private ListenableFuture<CompactionResponse> compact(long revision) {

@@ -5,6 +5,7 @@
 package dev.nightjar.verify.driver;
 
 import java.io.File;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -108,11 +109,12 @@ public final class NightjarProcess extends ServerUnderTest {
         return Path.of(System.getProperty("java.home"), "bin", name).toString();
     }
 
-    /** The class path of this JVM without the tests themselves, whose configuration files the server must not find. */
+    /** What there is of this JVM's class path, without the tests, whose configuration files the server must not find. */
     static List<Path> classPath() {
         return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 .filter(entry -> !entry.endsWith("test-classes"))
                 .map(Path::of)
+                .filter(Files::exists)
                 .toList();
     }
 }
