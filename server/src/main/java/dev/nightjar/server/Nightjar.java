@@ -19,11 +19,13 @@ import dev.nightjar.server.node.Identity;
 import dev.nightjar.server.node.Node;
 import dev.nightjar.server.node.NodeObservers;
 import dev.nightjar.server.node.NodeSettings;
+import dev.nightjar.server.node.UnusableFilesException;
 import dev.nightjar.server.observe.GrpcMetrics;
 import dev.nightjar.server.observe.Metrics;
 import dev.nightjar.server.rpc.HeaderWriter;
 import dev.nightjar.wire.EventLoops;
 import dev.nightjar.wire.WireServer;
+import io.netty.channel.EventLoop;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -94,7 +96,7 @@ public final class Nightjar implements AutoCloseable {
         PeerPort peers = null;
         boolean started = false;
         try {
-            node = Node.start(
+            node = startNode(
                     settings(config),
                     loops.all(),
                     new NodeObservers(new LogMetrics(metrics), new WatchMetrics(metrics)));
@@ -111,6 +113,15 @@ public final class Nightjar implements AutoCloseable {
             if (!started) {
                 undo(peers, node, loops);
             }
+        }
+    }
+
+    private static Node startNode(NodeSettings settings, List<EventLoop> loops, NodeObservers observers)
+            throws StartFailure {
+        try {
+            return Node.start(settings, loops, observers);
+        } catch (UnusableFilesException e) {
+            throw new StartFailure(String.valueOf(e.getMessage()), e);
         }
     }
 

@@ -35,7 +35,7 @@ final class GrpcCall implements RawCall, StreamOwner {
     /** The client set no deadline. */
     static final long NO_TIMEOUT = Long.MAX_VALUE;
 
-    private static final Logger log = LoggerFactory.getLogger(GrpcCall.class);
+    private static final Logger LOG = LoggerFactory.getLogger(GrpcCall.class);
 
     private static final Status CANCELLED = Status.CANCELLED.withDescription("context canceled");
     private static final Status LATE = Status.DEADLINE_EXCEEDED.withDescription("context deadline exceeded");
@@ -290,7 +290,7 @@ final class GrpcCall implements RawCall, StreamOwner {
     }
 
     private void onHandlerFailure(RuntimeException failure) {
-        log.error("{} failed", method.fullName(), failure);
+        LOG.error("{} failed", method.fullName(), failure);
         fail(BROKEN);
     }
 

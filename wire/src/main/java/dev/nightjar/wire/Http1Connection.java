@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close ends the connection, which is told elsewhere
 final class Http1Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
 
-    private static final Logger log = LoggerFactory.getLogger(Http1Connection.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Http1Connection.class);
 
     /** Longest request line; queries on this port are short. */
     private static final int MAX_LINE_BYTES = 8 * 1024;
@@ -106,7 +106,7 @@ final class Http1Connection extends SimpleChannelInboundHandler<FullHttpRequest>
         try {
             config.http().handle(exchange);
         } catch (RuntimeException e) {
-            log.error("{} {} failed", request.method(), request.uri(), e);
+            LOG.error("{} {} failed", request.method(), request.uri(), e);
             exchange.fail(HttpResponseStatus.INTERNAL_SERVER_ERROR);
         }
     }
@@ -164,7 +164,7 @@ final class Http1Connection extends SimpleChannelInboundHandler<FullHttpRequest>
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        log.debug("connection {} broke", ctx.channel(), cause);
+        LOG.debug("connection {} broke", ctx.channel(), cause);
         ctx.close();
     }
 }

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close ends the connection, which is told elsewhere
 final class Http2Request implements HttpExchange, StreamOwner {
 
-    private static final Logger log = LoggerFactory.getLogger(Http2Request.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Http2Request.class);
 
     private final ServerConnection connection;
     private final Http2Stream stream;
@@ -97,7 +97,7 @@ final class Http2Request implements HttpExchange, StreamOwner {
         try {
             connection.config().http().handle(this);
         } catch (RuntimeException e) {
-            log.error("{} {} failed", headers.method(), headers.path(), e);
+            LOG.error("{} {} failed", headers.method(), headers.path(), e);
             refuse(HttpResponseStatus.INTERNAL_SERVER_ERROR);
         }
     }

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close ends the connection, which is told elsewhere
 final class ProtocolSniffer extends ByteToMessageDecoder {
 
-    private static final Logger log = LoggerFactory.getLogger(ProtocolSniffer.class);
+    private static final Logger LOG = LoggerFactory.getLogger(ProtocolSniffer.class);
     private static final int PREFACE_START = 'P' << 16 | 'R' << 8 | 'I';
     private static final int PREFACE_START_BYTES = 3;
 
@@ -71,7 +71,7 @@ final class ProtocolSniffer extends ByteToMessageDecoder {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        log.debug("connection {} broke", ctx.channel(), cause);
+        LOG.debug("connection {} broke", ctx.channel(), cause);
         ctx.close();
     }
 }

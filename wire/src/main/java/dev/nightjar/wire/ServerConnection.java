@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close ends the connection, which is told elsewhere
 final class ServerConnection extends Http2ConnectionHandler {
 
-    private static final Logger log = LoggerFactory.getLogger(ServerConnection.class);
+    private static final Logger LOG = LoggerFactory.getLogger(ServerConnection.class);
 
     private final PortConfig config;
     private final Http2Connection.PropertyKey ownerKey;
@@ -151,7 +151,7 @@ final class ServerConnection extends Http2ConnectionHandler {
         if (cause instanceof Http2Exception) {
             super.exceptionCaught(ctx, cause);
         } else {
-            log.debug("connection {} broke", ctx.channel(), cause);
+            LOG.debug("connection {} broke", ctx.channel(), cause);
             ctx.close();
         }
     }
@@ -164,7 +164,7 @@ final class ServerConnection extends Http2ConnectionHandler {
         if (outbound && over) {
             return; // bytes of a stream that the client has reset: there is nobody to tell
         }
-        log.debug("stream {} of {} broke", error.streamId(), ctx.channel(), cause);
+        LOG.debug("stream {} of {} broke", error.streamId(), ctx.channel(), cause);
         super.onStreamError(ctx, outbound, cause, error);
     }
 
@@ -172,14 +172,14 @@ final class ServerConnection extends Http2ConnectionHandler {
     protected void onConnectionError(
             ChannelHandlerContext ctx, boolean outbound, Throwable cause, @Nullable Http2Exception error) {
         if (error == null && cause instanceof IOException) {
-            log.debug("connection {} broke", ctx.channel(), cause);
+            LOG.debug("connection {} broke", ctx.channel(), cause);
             ctx.close();
             return;
         }
         if (error == null) {
-            log.warn("connection {} failed", ctx.channel(), cause);
+            LOG.warn("connection {} failed", ctx.channel(), cause);
         } else {
-            log.debug("connection {} broke the protocol", ctx.channel(), cause);
+            LOG.debug("connection {} broke the protocol", ctx.channel(), cause);
         }
         super.onConnectionError(ctx, outbound, cause, error);
     }

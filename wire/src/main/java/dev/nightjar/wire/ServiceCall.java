@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close ends the connection, which is told elsewhere
 final class ServiceCall<Q, R> extends ServerCall<Q, R> implements RawCall.Listener {
 
-    private static final Logger log = LoggerFactory.getLogger(ServiceCall.class);
+    private static final Logger LOG = LoggerFactory.getLogger(ServiceCall.class);
     private static final int FIRST_BUFFER_BYTES = 256;
 
     private final GrpcCall call;
@@ -154,7 +154,7 @@ final class ServiceCall<Q, R> extends ServerCall<Q, R> implements RawCall.Listen
                 }
             });
         } catch (RejectedExecutionException e) {
-            log.warn("{}: no thread for the call", call.method(), e);
+            LOG.warn("{}: no thread for the call", call.method(), e);
             abort(Status.RESOURCE_EXHAUSTED.withDescription("the server is too busy"));
         }
     }
@@ -165,7 +165,7 @@ final class ServiceCall<Q, R> extends ServerCall<Q, R> implements RawCall.Listen
             close(known.getStatus(), trailers == null ? new Metadata() : trailers);
             return;
         }
-        log.error("{} failed", call.method(), failure);
+        LOG.error("{} failed", call.method(), failure);
         onLoop(() -> abort(Status.UNKNOWN.withDescription("Application error processing RPC")));
     }
 

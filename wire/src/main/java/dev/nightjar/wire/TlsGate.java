@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close ends the connection, which is told elsewhere
 final class TlsGate extends ApplicationProtocolNegotiationHandler {
 
-    private static final Logger log = LoggerFactory.getLogger(TlsGate.class);
+    private static final Logger LOG = LoggerFactory.getLogger(TlsGate.class);
 
     private final PortConfig config;
 
@@ -34,7 +34,7 @@ final class TlsGate extends ApplicationProtocolNegotiationHandler {
 
     @Override
     protected void handshakeFailure(ChannelHandlerContext ctx, Throwable cause) {
-        log.warn(
+        LOG.warn(
                 "rejected connection: remote-addr={} error={}",
                 ctx.channel().remoteAddress(),
                 String.valueOf(cause.getMessage()));
@@ -52,7 +52,7 @@ final class TlsGate extends ApplicationProtocolNegotiationHandler {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        log.debug("connection {} broke before its protocol was agreed on", ctx.channel(), cause);
+        LOG.debug("connection {} broke before its protocol was agreed on", ctx.channel(), cause);
         ctx.close();
     }
 }

@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // a failed write or close ends the connection, which is told elsewhere
 public final class WireServer {
 
-    private static final Logger log = LoggerFactory.getLogger(WireServer.class);
+    private static final Logger LOG = LoggerFactory.getLogger(WireServer.class);
 
     /** Connections that the kernel may have accepted and we have not; enough for a burst of reconnects. */
     private static final int BACKLOG = 1024;
@@ -148,7 +148,7 @@ public final class WireServer {
                 Files.deleteIfExists(file);
             }
         } catch (IOException e) {
-            log.warn("socket file {} could not be removed", file, e);
+            LOG.warn("socket file {} could not be removed", file, e);
         }
     }
 

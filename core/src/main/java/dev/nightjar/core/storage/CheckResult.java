@@ -18,9 +18,4 @@ public record CheckResult(String subject, String detail, List<Finding> findings)
     public CheckResult {
         findings = List.copyOf(findings);
     }
-
-    /** Whether something is lost or wrong. */
-    public boolean isDamaged() {
-        return findings.stream().anyMatch(Finding::isDamage);
-    }
 }

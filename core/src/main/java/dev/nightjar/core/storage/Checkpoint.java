@@ -26,7 +26,28 @@ record Checkpoint(long endPosition, FrameInfo last) {
     private static final String REVISION = "revision";
     private static final String COMPACTED = "compacted-revision";
 
-    void write(FileSystem files, Path directory) throws IOException {
+    /**
+     * Makes a copy of all sealed segments at the beginning of a log, and of its image, by hard links.
+     *
+     * @param table of a log that is durable to its end
+     * @param target an empty directory
+     */
+    static void take(FileSystem files, SegmentTable table, Images images, Path target) throws IOException {
+        int shared = table.count() - 1;
+        while (!table.get(shared).isSealed()) {
+            shared--;
+        }
+        for (int i = 0; i <= shared; i++) {
+            Path path = table.get(i).path();
+            files.link(target.resolve(String.valueOf(path.getFileName())), path);
+        }
+        images.link(target);
+        files.syncDirectory(target);
+        FrameInfo last = table.get(shared + 1).header().before();
+        new Checkpoint(table.get(shared).endPosition(), last).write(files, target);
+    }
+
+    private void write(FileSystem files, Path directory) throws IOException {
         Map<String, String> values = new LinkedHashMap<>();
         values.put(END, HexFormat.of().toHexDigits(endPosition));
         values.put(APPLIED_INDEX, Long.toString(last.appliedIndex()));
@@ -55,21 +76,31 @@ record Checkpoint(long endPosition, FrameInfo last) {
         }
     }
 
-    /** Checks every byte of a checkpoint; the files are closed again. */
-    static Recovery.Result verify(FileSystem files, Path checkpoint) throws IOException {
-        Checkpoint manifest = read(files, checkpoint);
-        Recovery.Result source = Recovery.verify(files, checkpoint, manifest.endPosition);
-        source.closeFiles();
-        Segment last = source.segments().getLast();
-        if (last.endPosition() != manifest.endPosition || !source.last().equals(manifest.last)) {
-            throw new CorruptStoreException(last.path(), last.end(), "the log does not end where the checkpoint does");
+    /** Checks every byte of the copy in a directory and changes nothing; the files are closed again. */
+    Recovery.Inspection inspect(FileSystem files, Path directory) throws IOException {
+        Recovery.Inspection inspection = Recovery.inspect(new ReadOnlyFileSystem(files), directory, endPosition, true);
+        Recovery.Result found = inspection.result();
+        found.closeFiles();
+        Segment end = found.segments().getLast();
+        if (end.endPosition() != endPosition || !found.last().equals(last)) {
+            throw new CorruptStoreException(end.path(), end.end(), "the log does not end where the checkpoint does");
         }
-        return source;
+        return inspection;
+    }
+
+    /** Checks a checkpoint, in which nothing may be left to repair: its files are shared with whoever made it. */
+    private static Recovery.Result requireWhole(FileSystem files, Path checkpoint) throws IOException {
+        Recovery.Inspection inspection = read(files, checkpoint).inspect(files, checkpoint);
+        if (!inspection.findings().isEmpty()) {
+            Finding finding = inspection.findings().getFirst();
+            throw new CorruptStoreException(Path.of(finding.file()), finding.offset(), finding.what());
+        }
+        return inspection.result();
     }
 
     /** Checks a checkpoint and makes its files, by hard links, the log of a store. */
     static void install(FileSystem files, Path checkpoint, StoreDirectory store) throws IOException {
-        Recovery.Result source = verify(files, checkpoint);
+        Recovery.Result source = requireWhole(files, checkpoint);
         Segment last = source.segments().getLast();
         Path data = store.createNext();
         for (Segment segment : source.segments()) {

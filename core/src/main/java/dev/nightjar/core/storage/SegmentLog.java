@@ -48,22 +48,6 @@ public final class SegmentLog implements RecordStore {
 
     private boolean appended;
 
-    /** How far the log has been written. */
-    private record Tail(Segment segment, long end, FrameInfo info, long rowBytes) {
-        /** The end of a segment to which nobody appends just now. */
-        static Tail of(Segment segment, FrameInfo info) {
-            return new Tail(segment, segment.end(), info, segment.account().rowBytes());
-        }
-
-        long place() {
-            return Place.of(segment.header().fileId(), end);
-        }
-
-        long position() {
-            return Place.position(segment.header().lastSequence(), end);
-        }
-    }
-
     /**
      * @param files the file system
      * @param directory the store's directory
@@ -176,7 +160,7 @@ public final class SegmentLog implements RecordStore {
 
     @Override
     public FrameInfo last() {
-        return tail.info;
+        return tail.info();
     }
 
     @Override
@@ -200,13 +184,13 @@ public final class SegmentLog implements RecordStore {
     private long syncAll(Tail upTo) throws IOException {
         SegmentTable table = segments.table();
         int first = table.indexOfSequence(Place.sequence(syncedPosition));
-        for (int i = first; i < table.count() && table.get(i) != upTo.segment; i++) {
+        for (int i = first; i < table.count() && table.get(i) != upTo.segment(); i++) {
             table.get(i).seal();
         }
-        upTo.segment.sync(upTo.end);
+        upTo.segment().sync(upTo.end());
         segments.syncChangedNames();
         syncedPosition = upTo.position();
-        return upTo.info.appliedIndex();
+        return upTo.info().appliedIndex();
     }
 
     // ---- maintenance
@@ -275,12 +259,12 @@ public final class SegmentLog implements RecordStore {
         return images.begin(
                 this,
                 new ImageHead(
-                        now.segment.header().storeId(),
+                        now.segment().header().storeId(),
                         now.position(),
-                        now.info.revision(),
+                        now.info().revision(),
                         forgottenRevision,
                         resetPlace.get(),
-                        Images.accounts(table, now.position(), now.rowBytes)));
+                        Images.accounts(table, now.position(), now.rowBytes())));
     }
 
     /** Makes durable what an image may refer to. */
@@ -288,7 +272,7 @@ public final class SegmentLog implements RecordStore {
         syncLock.lock();
         try {
             sync();
-            return new ImageEnd(syncedPosition, tail.info);
+            return new ImageEnd(syncedPosition, tail.info());
         } finally {
             syncLock.unlock();
         }
@@ -301,20 +285,8 @@ public final class SegmentLog implements RecordStore {
             // The active segment has to be durable before the ones behind it are shared: else a crash would make one of
             // them active again.
             sync();
-            SegmentTable table = segments.table();
-            int shared = table.count() - 1;
-            while (!table.get(shared).isSealed()) {
-                shared--;
-            }
             // From here on a failure is the copy's alone.
-            for (int i = 0; i <= shared; i++) {
-                Path path = table.get(i).path();
-                options.files.link(target.resolve(String.valueOf(path.getFileName())), path);
-            }
-            images.link(target);
-            options.files.syncDirectory(target);
-            FrameInfo last = table.get(shared + 1).header().before();
-            new Checkpoint(table.get(shared).endPosition(), last).write(options.files, target);
+            Checkpoint.take(options.files, segments.table(), images, target);
         } finally {
             syncLock.unlock();
         }
@@ -338,7 +310,7 @@ public final class SegmentLog implements RecordStore {
         ImageReader loaded = image;
         image = null;
         new LogReplay(segments.table(), loaded == null ? null : loaded.head(), visitor, resetPlace).run();
-        tail = Tail.of(tail.segment, tail.info);
+        tail = Tail.of(tail.segment(), tail.info());
     }
 
     @Override
@@ -356,7 +328,7 @@ public final class SegmentLog implements RecordStore {
     @Override
     public Frame begin() {
         failure.requireRunning();
-        if (tail.end >= options.segmentBytes) {
+        if (tail.end() >= options.segmentBytes) {
             rollAndSync();
         }
         frame.reset(tail.place());
@@ -371,8 +343,14 @@ public final class SegmentLog implements RecordStore {
             throw new IllegalStateException("the frame was begun elsewhere");
         }
         try {
-            before.segment.append(
-                    written.seal(info, syncedPosition, before.segment.header().storeId()), info, written.rowBytes());
+            before.segment()
+                    .append(
+                            written.seal(
+                                    info,
+                                    syncedPosition,
+                                    before.segment().header().storeId()),
+                            info,
+                            written.rowBytes());
         } catch (IOException e) {
             throw failure.failed("write", e);
         }
@@ -380,7 +358,7 @@ public final class SegmentLog implements RecordStore {
         if (written.resetPlace() != 0) {
             resetPlace.set(written.resetPlace());
         }
-        tail = Tail.of(before.segment, info);
+        tail = Tail.of(before.segment(), info);
         written.release();
     }
 
@@ -396,9 +374,9 @@ public final class SegmentLog implements RecordStore {
     /** Makes a new segment active. */
     private void roll() throws IOException {
         Tail full = tail;
-        SegmentHeader header = SegmentHeader.after(full.segment, segments.takeFileId(), full.info, syncedPosition);
+        SegmentHeader header = SegmentHeader.after(full.segment(), segments.takeFileId(), full.info(), syncedPosition);
         Segment next = segments.add(header, options.segmentBytes);
-        tail = Tail.of(next, full.info);
+        tail = Tail.of(next, full.info());
     }
 
     private void syncInBackground() {
@@ -415,10 +393,10 @@ public final class SegmentLog implements RecordStore {
     @Override
     public void cut() {
         failure.requireRunning();
-        if (tail.segment.isEmpty() && segments.table().count() == 1) {
-            append(begin(), tail.info);
+        if (tail.segment().isEmpty() && segments.table().count() == 1) {
+            append(begin(), tail.info());
         }
-        if (!tail.segment.isEmpty()) {
+        if (!tail.segment().isEmpty()) {
             rollAndSync();
         }
     }
@@ -443,9 +421,9 @@ public final class SegmentLog implements RecordStore {
         if (appended) {
             syncAll(tail);
             // Without this frame nothing would say that the ones before it were durable.
-            append(begin(), tail.info);
+            append(begin(), tail.info());
         }
         syncAll(tail);
-        tail.segment.seal();
+        tail.segment().seal();
     }
 }

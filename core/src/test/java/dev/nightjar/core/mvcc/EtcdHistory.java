@@ -40,7 +40,7 @@ final class EtcdHistory {
 
     void delete(Model.Entry entry, long sub) {
         ByteArrayOutputStream stored = new ByteArrayOutputStream();
-        bytes(stored, 1, entry.key());
+        KeyValues.bytes(stored, 1, entry.key());
         records.put(new Position(entry.mod(), sub), new Entry(entry.key(), true, stored.toByteArray()));
     }
 
@@ -107,36 +107,12 @@ final class EtcdHistory {
 
     private static byte[] keyValue(Model.Entry entry) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        bytes(out, 1, entry.key());
-        number(out, 2, entry.create());
-        number(out, 3, entry.mod());
-        number(out, 4, entry.version());
-        bytes(out, 5, entry.value());
-        number(out, 6, entry.lease());
+        KeyValues.bytes(out, 1, entry.key());
+        KeyValues.number(out, 2, entry.create());
+        KeyValues.number(out, 3, entry.mod());
+        KeyValues.number(out, 4, entry.version());
+        KeyValues.bytes(out, 5, entry.value());
+        KeyValues.number(out, 6, entry.lease());
         return out.toByteArray();
-    }
-
-    private static void bytes(ByteArrayOutputStream out, int field, byte[] value) {
-        if (value.length > 0) {
-            varint(out, field << 3 | 2);
-            varint(out, value.length);
-            out.writeBytes(value);
-        }
-    }
-
-    private static void number(ByteArrayOutputStream out, int field, long value) {
-        if (value != 0) {
-            varint(out, field << 3);
-            varint(out, value);
-        }
-    }
-
-    private static void varint(ByteArrayOutputStream out, long value) {
-        long rest = value;
-        while ((rest & ~0x7fL) != 0) {
-            out.write((int) (rest & 0x7f) | 0x80);
-            rest >>>= 7;
-        }
-        out.write((int) rest);
     }
 }

@@ -22,7 +22,7 @@ final class KeyValues {
         return out.toByteArray();
     }
 
-    private static void bytes(ByteArrayOutputStream out, int field, byte[] value) {
+    static void bytes(ByteArrayOutputStream out, int field, byte[] value) {
         if (value.length > 0) {
             varint(out, field << 3 | 2);
             varint(out, value.length);
@@ -30,7 +30,7 @@ final class KeyValues {
         }
     }
 
-    private static void number(ByteArrayOutputStream out, int field, long value) {
+    static void number(ByteArrayOutputStream out, int field, long value) {
         if (value != 0) {
             varint(out, field << 3);
             varint(out, value);

@@ -4,18 +4,22 @@
  */
 package dev.nightjar.core.mvcc;
 
-import static dev.nightjar.core.mvcc.StoreSteps.bytes;
-import static dev.nightjar.core.mvcc.StoreSteps.commit;
-import static dev.nightjar.core.mvcc.StoreSteps.compactAll;
-import static dev.nightjar.core.mvcc.StoreSteps.delete;
+import static dev.nightjar.core.mvcc.CheckedStore.DATA;
+import static dev.nightjar.core.mvcc.CheckedStore.IMAGE;
+import static dev.nightjar.core.mvcc.CheckedStore.STORE;
+import static dev.nightjar.core.mvcc.CheckedStore.check;
+import static dev.nightjar.core.mvcc.CheckedStore.createStore;
+import static dev.nightjar.core.mvcc.CheckedStore.damages;
+import static dev.nightjar.core.mvcc.CheckedStore.fill;
+import static dev.nightjar.core.mvcc.CheckedStore.findings;
+import static dev.nightjar.core.mvcc.CheckedStore.isRefused;
+import static dev.nightjar.core.mvcc.CheckedStore.segments;
+import static dev.nightjar.core.mvcc.CheckedStore.unchanged;
 import static dev.nightjar.core.mvcc.StoreSteps.log;
 import static dev.nightjar.core.mvcc.StoreSteps.put;
-import static dev.nightjar.core.mvcc.StoreSteps.putMany;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nightjar.core.storage.CheckResult;
-import dev.nightjar.core.storage.CorruptStoreException;
 import dev.nightjar.core.storage.FileSystem;
 import dev.nightjar.core.storage.Finding;
 import dev.nightjar.core.storage.HostileFileSystem;
@@ -23,114 +27,21 @@ import dev.nightjar.core.storage.StoreFailedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
+/** Segments, files and the log as a whole; the image is {@link StoreCheckImageTest}'s. */
 class StoreCheckTest {
 
-    private static final Path STORE = Path.of("/store");
-    private static final Path DATA = STORE.resolve("data-00000001");
-    private static final Path IMAGE = DATA.resolve("index");
     private static final Path COPY = Path.of("/copy");
 
     private final long seed = Long.getLong("nightjar.seed", System.nanoTime());
     private final HostileFileSystem files = new HostileFileSystem();
 
-    /** Superseded and deleted keys, packed files, an image, and records behind it. */
-    private static void fill(MvccStore store) throws IOException {
-        for (int i = 0; i < 4; i++) {
-            putMany(store, 60, "value " + i);
-            delete(store, "00000" + i);
-            store.putRow(1, bytes("id" + i), bytes("body"));
-            commit(store);
-        }
-        store.compact(store.currentRevision() - 2);
-        commit(store);
-        compactAll(store);
-        pack(store);
-        writeImage(store);
-        put(store, "behind", "the image");
-        put(store, "000007", "again");
-        delete(store, "000008");
-    }
-
-    private static void pack(MvccStore store) throws IOException {
-        boolean more = true;
-        while (more) {
-            more = store.packStep();
-        }
-    }
-
-    private static void writeImage(MvccStore store) throws IOException {
-        boolean more = true;
-        while (more) {
-            more = store.imageStep();
-        }
-    }
-
-    /** Checks a store and sees to it that nothing changes. */
-    private static List<CheckResult> check(HostileFileSystem disk) throws IOException {
-        return unchanged(disk, STORE, StoreCheck::check);
-    }
-
-    private interface Check {
-        void run(FileSystem files, Path directory, java.util.function.Consumer<CheckResult> report) throws IOException;
-    }
-
-    private static List<CheckResult> unchanged(HostileFileSystem disk, Path directory, Check check) throws IOException {
-        List<CheckResult> results = new ArrayList<>();
-        Map<Path, String> before = contents(disk, directory);
-        disk.stopAfter(0);
-        check.run(disk, directory, results::add);
-        disk.stopAfter(Long.MAX_VALUE);
-        assertThat(contents(disk, directory)).isEqualTo(before);
-        return results;
-    }
-
-    private static Map<Path, String> contents(HostileFileSystem disk, Path directory) {
-        Map<Path, String> contents = new TreeMap<>();
-        for (String name : disk.list(directory)) {
-            Path path = directory.resolve(name);
-            if (disk.list(path).isEmpty() && !name.startsWith("data-")) {
-                contents.put(path, java.util.HexFormat.of().formatHex(disk.content(path)));
-            } else {
-                contents.put(path, "a directory");
-                contents.putAll(contents(disk, path));
-            }
-        }
-        return contents;
-    }
-
-    private static List<Finding> findings(HostileFileSystem disk) throws IOException {
-        return check(disk).stream()
-                .flatMap(result -> result.findings().stream())
-                .toList();
-    }
-
-    private static List<Finding> damages(HostileFileSystem disk) throws IOException {
-        return findings(disk).stream().filter(Finding::isDamage).toList();
-    }
-
-    private List<Path> segments(HostileFileSystem disk) {
-        return disk.list(DATA).stream()
-                .filter(name -> name.endsWith(".seg") || name.endsWith(".pack"))
-                .map(DATA::resolve)
-                .toList();
-    }
-
-    private void create() throws IOException {
-        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
-            fill(store);
-        }
-    }
-
     @Test
     void aWholeStoreHasNoFindingsAndSaysWhatItHolds() throws IOException {
-        create();
+        createStore(files);
         List<CheckResult> results = check(files);
         assertThat(results).allMatch(result -> result.findings().isEmpty());
         assertThat(results).extracting(CheckResult::subject).startsWith("store").endsWith("log", "index");
@@ -186,7 +97,7 @@ class StoreCheckTest {
 
     @Test
     void aFlippedByteOfASegmentIsNamedAndIsDamageExactlyIfAStartWouldRefuseIt() throws IOException {
-        create();
+        createStore(files);
         int refused = 0;
         for (Path segment : segments(files)) {
             int size = files.content(segment).length;
@@ -208,20 +119,9 @@ class StoreCheckTest {
         assertThat(refused).isPositive();
     }
 
-    private static boolean isRefused(HostileFileSystem disk) throws IOException {
-        try (MvccStore _ = MvccStore.open(log(disk.copy(), "/store"))) {
-            return false;
-        } catch (CorruptStoreException e) {
-            assertThatThrownBy(() -> StoreFigures.read(disk, STORE))
-                    .isInstanceOf(CorruptStoreException.class)
-                    .hasMessage(e.getMessage());
-            return true;
-        }
-    }
-
     @Test
     void everyDamageIsNamedNotOnlyTheFirst() throws IOException {
-        create();
+        createStore(files);
         List<Path> segments = segments(files);
         Path first = segments.getFirst();
         Path second = segments.get(1);
@@ -231,70 +131,6 @@ class StoreCheckTest {
         assertThat(damages(files)).extracting(Finding::file).contains(first.toString(), second.toString());
         assertThat(damages(files).stream().filter(finding -> finding.file().equals(second.toString())))
                 .hasSizeGreaterThan(1);
-    }
-
-    @Test
-    void aFlippedByteOfTheImageIsDamage() throws IOException {
-        create();
-        int size = files.content(IMAGE).length;
-        for (int offset = 0; offset < size; offset += 5) {
-            HostileFileSystem damaged = files.copy();
-            // Bytes 12 to 15 of the file mean nothing.
-            if (offset < 12 || offset >= 16) {
-                damaged.flip(IMAGE, offset, 0x20);
-                assertThat(damages(damaged))
-                        .as("offset %d", offset)
-                        .singleElement()
-                        .matches(finding -> finding.file().equals(IMAGE.toString()));
-            }
-        }
-    }
-
-    @Test
-    void anImageThatSaysOtherThanTheLogIsDamage() throws IOException {
-        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
-            putMany(store, 40, "v");
-            put(store, "000003", "w");
-            KeyIndex index = store.index();
-            TreePath path = new TreePath();
-            int page = path.descend(index.root(), bytes("000003"));
-            int slot = index.pages().find(page, bytes("000003"));
-            index.pages().setVersion(page, slot, 9);
-            writeImage(store);
-        }
-        assertThat(damages(files))
-                .singleElement()
-                .matches(finding -> finding.file().equals(IMAGE.toString())
-                        && finding.what().contains("\"000003\"")
-                        && finding.what().contains("version 9"));
-    }
-
-    @Test
-    void keysAndRowsThatOnlyOneSideHasAreNamedUpToALimit() throws IOException {
-        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
-            put(store, "known", "v");
-            KeyIndex index = store.index();
-            for (int i = 0; i < 2 * IndexComparison.MOST_DIFFERENCES; i++) {
-                index.put(bytes("z" + i), 2, index.find(bytes("known"), 2));
-            }
-            writeImage(store);
-        }
-        assertThat(damages(files))
-                .hasSize(IndexComparison.MOST_DIFFERENCES)
-                .allMatch(finding -> finding.what().contains("which the log has not"));
-    }
-
-    @Test
-    void rowsThatTheImageLacksAreNamed() throws IOException {
-        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
-            store.putRow(3, bytes("id"), bytes("body"));
-            commit(store);
-            store.rows().remove(3, bytes("id"));
-            writeImage(store);
-        }
-        assertThat(damages(files))
-                .singleElement()
-                .matches(finding -> finding.what().contains("0 rows, the log 1"));
     }
 
     @Test
@@ -326,7 +162,7 @@ class StoreCheckTest {
 
     @Test
     void missingAndForeignFilesAreDamage() throws IOException {
-        create();
+        createStore(files);
         List<Path> segments = segments(files);
         assertThat(segments).hasSizeGreaterThan(2);
         for (Path segment : segments.subList(0, segments.size() - 1)) {
@@ -345,7 +181,7 @@ class StoreCheckTest {
 
     @Test
     void aDamagedOrMissingFormatFileIsDamage() throws IOException {
-        create();
+        createStore(files);
         Path format = STORE.resolve("format");
         for (int offset = 0; offset < files.content(format).length; offset++) {
             HostileFileSystem disk = files.copy();
@@ -362,7 +198,7 @@ class StoreCheckTest {
 
     @Test
     void filesThatAStartRemovesAreToldAndNoDamage() throws IOException {
-        create();
+        createStore(files);
         files.createDirectories(STORE.resolve("data-00000002"));
         for (Path path : List.of(DATA.resolve("index.tmp"), STORE.resolve("data-00000002/x"))) {
             try (FileSystem.StoreFile file = files.open(path, true)) {

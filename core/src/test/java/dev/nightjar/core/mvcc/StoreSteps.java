@@ -84,6 +84,29 @@ final class StoreSteps {
         return store.compactionDoneRevision();
     }
 
+    static void pack(MvccStore store) throws IOException {
+        boolean more = true;
+        while (more) {
+            more = store.packStep();
+        }
+    }
+
+    static void compactAndPack(MvccStore store) throws IOException {
+        if (store.compactedRevision() < store.currentRevision()) {
+            store.compact(store.currentRevision());
+            commit(store);
+        }
+        compactAll(store);
+        pack(store);
+    }
+
+    /** Puts ten keys in turn, so many times in all. */
+    static void overwrite(MvccStore store, int count) {
+        for (int i = 0; i < count; i++) {
+            put(store, "key" + i % 10, "a value of some length " + i);
+        }
+    }
+
     static List<Change> scan(MvccStore store, long from) {
         List<Change> changes = new ArrayList<>();
         store.scan(from, store.publishedRevision(), changes::add);

@@ -6,15 +6,11 @@ package dev.nightjar.core.storage;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -250,88 +246,6 @@ public final class HostileFileSystem implements FileSystem {
 
     // ---- files
 
-    /** A change that has not been synced: bytes at an offset, or a new size if there are no bytes. */
-    private record Pending(long offset, byte @Nullable [] bytes) {}
-
-    private static final class Inode {
-        private MemorySegment content = Arena.ofAuto().allocate(256);
-        /** The offsets that take room on the disk; the others read as zeros. */
-        private final BitSet written = new BitSet();
-
-        private long size;
-        private byte[] durable = {};
-        private final List<Pending> pending = new ArrayList<>();
-
-        void write(long offset, byte[] bytes) {
-            resize(Math.max(size, offset + bytes.length));
-            MemorySegment.copy(bytes, 0, content, ValueLayout.JAVA_BYTE, offset, bytes.length);
-            written.set((int) offset, (int) offset + bytes.length);
-            pending.add(new Pending(offset, bytes));
-        }
-
-        void resize(long newSize) {
-            if (newSize > content.byteSize()) {
-                MemorySegment larger = Arena.ofAuto().allocate(Math.max(newSize, 2 * content.byteSize()));
-                larger.copyFrom(content.asSlice(0, size));
-                content = larger;
-            }
-            if (newSize < size) {
-                content.asSlice(newSize, size - newSize).fill((byte) 0);
-                written.clear((int) newSize, (int) size);
-            }
-            size = newSize;
-        }
-
-        byte[] bytes() {
-            return content.asSlice(0, size).toArray(ValueLayout.JAVA_BYTE);
-        }
-
-        /** The same file on another disk, holes and all. */
-        Inode copy() {
-            Inode copy = new Inode();
-            copy.resize(size);
-            copy.content.copyFrom(content.asSlice(0, size));
-            copy.written.or(written);
-            copy.syncContent();
-            return copy;
-        }
-
-        void syncContent() {
-            durable = bytes();
-            pending.clear();
-        }
-
-        void load(byte[] bytes) {
-            write(0, bytes);
-            syncContent();
-        }
-
-        Inode afterCrash(Random random) {
-            Inode left = new Inode();
-            left.load(durable);
-            for (Pending change : pending) {
-                int fate = random.nextInt(4);
-                byte[] bytes = change.bytes;
-                if (fate == 0) {
-                    continue;
-                }
-                if (bytes == null) {
-                    left.resize(change.offset);
-                } else if (fate == 1) {
-                    int from = random.nextInt(bytes.length + 1);
-                    int to = from + random.nextInt(bytes.length - from + 1);
-                    left.write(change.offset + from, Arrays.copyOfRange(bytes, from, to));
-                } else {
-                    left.write(change.offset, bytes);
-                }
-            }
-            // What a disk brings back after a crash it can bring back again, so nothing of it is a hole.
-            left.written.set(0, (int) left.size);
-            left.syncContent();
-            return left;
-        }
-    }
-
     private final class OpenFile implements StoreFile {
         private final Inode inode;
         private boolean open = true;
@@ -365,10 +279,10 @@ public final class HostileFileSystem implements FileSystem {
         public int read(ByteBuffer target, long position) throws IOException {
             synchronized (HostileFileSystem.this) {
                 requireOpen();
-                if (position >= inode.size) {
+                if (position >= inode.size()) {
                     return -1;
                 }
-                int count = (int) Math.min(target.remaining(), inode.size - position);
+                int count = (int) Math.min(target.remaining(), inode.size() - position);
                 if (shortWrites != null && count > 1) {
                     count = 1 + shortWrites.nextInt(count);
                 }
@@ -381,7 +295,7 @@ public final class HostileFileSystem implements FileSystem {
         public long size() throws IOException {
             synchronized (HostileFileSystem.this) {
                 requireOpen();
-                return inode.size;
+                return inode.size();
             }
         }
 
@@ -390,13 +304,10 @@ public final class HostileFileSystem implements FileSystem {
             synchronized (HostileFileSystem.this) {
                 requireOpen();
                 change();
-                if (bytes > inode.size && freeBytes == 0) {
+                if (bytes > inode.size() && freeBytes == 0) {
                     throw new IOException("No space left on device");
                 }
-                if (bytes != inode.size) {
-                    inode.resize(bytes);
-                    inode.pending.add(new Pending(bytes, null));
-                }
+                inode.setSize(bytes);
             }
         }
 
@@ -418,13 +329,10 @@ public final class HostileFileSystem implements FileSystem {
         public MemorySegment map(long bytes) throws IOException {
             synchronized (HostileFileSystem.this) {
                 requireOpen();
-                if (bytes > inode.size) {
+                if (bytes > inode.size()) {
                     throw new IOException("mapping beyond the end");
                 }
-                if (inode.written.nextClearBit(0) < bytes) {
-                    throw new AssertionError("a map of what has not been written");
-                }
-                return inode.content.asSlice(0, bytes).asReadOnly();
+                return inode.view(bytes);
             }
         }
 

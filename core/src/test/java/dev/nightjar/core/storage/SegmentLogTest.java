@@ -234,6 +234,12 @@ class SegmentLogTest {
             flipped.flip(segment, at, 1);
             assertRestoreFails(flipped, copy);
         }
+        HostileFileSystem longer = files.copy();
+        try (FileSystem.StoreFile file = longer.open(segment, false)) {
+            var _ = file.write(ByteBuffer.wrap(new byte[] {1}), length);
+        }
+        assertRestoreFails(longer, copy);
+        assertThat(longer.content(segment)).as("left as it is").hasSize(length + 1);
     }
 
     private static SegmentLog.Options other(HostileFileSystem files) {

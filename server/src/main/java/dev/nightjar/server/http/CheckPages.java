@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * <p>{@code exclude=name} leaves a check out, {@code verbose} lists the results. A failure always lists them.
  */
 final class CheckPages {
-    private static final Logger log = LoggerFactory.getLogger(CheckPages.class);
+    private static final Logger LOG = LoggerFactory.getLogger(CheckPages.class);
     private static final CompletableFuture<@Nullable String> PASSED = CompletableFuture.completedFuture(null);
 
     private final Metrics metrics;
@@ -51,7 +51,7 @@ final class CheckPages {
         List<String> excluded = exchange.query().getOrDefault("exclude", List.of());
         for (String name : excluded) {
             if (page.checks.stream().noneMatch(check -> check.name.equals(name))) {
-                log.atWarn().addKeyValue("check", name).log("some health checks cannot be excluded");
+                LOG.atWarn().addKeyValue("check", name).log("some health checks cannot be excluded");
             }
         }
         List<CompletableFuture<Result>> results = new ArrayList<>();
@@ -83,7 +83,7 @@ final class CheckPages {
                             : "[-]" + result.check + " failed: " + result.error + "\n");
         }
         if (!healthy) {
-            log.atError()
+            LOG.atError()
                     .addKeyValue("path", exchange.path())
                     .addKeyValue("reason", lines)
                     .addKeyValue("status-code", 503)

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * an alarm; {@code serializable=true} overlooks a missing leader and reads locally.
  */
 final class HealthPage {
-    private static final Logger log = LoggerFactory.getLogger(HealthPage.class);
+    private static final Logger LOG = LoggerFactory.getLogger(HealthPage.class);
     private static final Set<String> ALARMS = Set.of("NOSPACE", "CORRUPT");
 
     private final HealthSource source;
@@ -68,7 +68,7 @@ final class HealthPage {
 
     private void unhealthy(HttpExchange exchange, String reason) {
         metrics.healthFailures.inc();
-        log.atWarn()
+        LOG.atWarn()
                 .addKeyValue("output", reason)
                 .addKeyValue("status-code", 503)
                 .log("/health error");

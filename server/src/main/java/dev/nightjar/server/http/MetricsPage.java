@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 
 /** {@code /metrics}: Prometheus text, compressed for who accepts that. Runs on the executor that is handed in. */
 final class MetricsPage {
-    private static final Logger log = LoggerFactory.getLogger(MetricsPage.class);
+    private static final Logger LOG = LoggerFactory.getLogger(MetricsPage.class);
 
     private final Metrics metrics;
 
@@ -44,7 +44,7 @@ final class MetricsPage {
         try {
             reply = page(exchange.header("accept-encoding"));
         } catch (RuntimeException e) {
-            log.atError().setCause(e).log("failed to collect metrics");
+            LOG.atError().setCause(e).log("failed to collect metrics");
             reply = HttpReply.error(500, "failed to collect metrics: " + e.getMessage());
         } finally {
             metrics.scrapesInFlight.dec();

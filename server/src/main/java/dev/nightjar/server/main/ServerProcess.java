@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * signal thread; the two meet in {@link #running}.
  */
 final class ServerProcess {
-    private static final Logger log = LoggerFactory.getLogger(ServerProcess.class);
+    private static final Logger LOG = LoggerFactory.getLogger(ServerProcess.class);
 
     private static final int FAILED = 1;
 
@@ -55,13 +55,13 @@ final class ServerProcess {
 
     /** Starts the server; false if that failed, and the reason is logged. */
     boolean start(List<String> arguments) {
-        log.atInfo().addKeyValue("args", withProgram(arguments)).log("Running: ");
-        log.warn("Running http and grpc server on single port. This is not recommended for production.");
+        LOG.atInfo().addKeyValue("args", withProgram(arguments)).log("Running: ");
+        LOG.warn("Running http and grpc server on single port. This is not recommended for production.");
         boolean initialized = tellDirectory();
-        log.atInfo()
+        LOG.atInfo()
                 .addKeyValue("listen-peer-urls", texts(config.peer().listenUrls()))
                 .log("configuring peer listeners");
-        log.atInfo()
+        LOG.atInfo()
                 .addKeyValue("listen-client-urls", texts(config.client().listenUrls()))
                 .log("configuring client listeners");
         tellConfiguration(initialized);
@@ -90,7 +90,7 @@ final class ServerProcess {
         if (stopping.getAndSet(true)) {
             return;
         }
-        log.atInfo().addKeyValue("signal", signal.text()).log("received signal; shutting down");
+        LOG.atInfo().addKeyValue("signal", signal.text()).log("received signal; shutting down");
         Launcher.Running server = running.get();
         if (server != null) {
             closing("closing etcd server");
@@ -102,12 +102,12 @@ final class ServerProcess {
 
     /** The server cannot go on: nothing more is acknowledged, and a restart recovers what was. */
     private void fail(Throwable cause) {
-        log.atError().addMarker(LogMarkers.FATAL).setCause(cause).log("the server failed");
+        LOG.atError().addMarker(LogMarkers.FATAL).setCause(cause).log("the server failed");
         exit.accept(FAILED);
     }
 
     private void closing(String message) {
-        log.atInfo()
+        LOG.atInfo()
                 .addKeyValue("name", config.member().name())
                 .addKeyValue("data-dir", config.member().dataDir())
                 .addKeyValue("advertise-peer-urls", texts(config.peer().advertiseUrls()))
@@ -118,7 +118,7 @@ final class ServerProcess {
     private boolean tellDirectory() {
         Path directory = config.member().dataDir();
         boolean initialized = Files.exists(directory.resolve("format"));
-        log.atInfo()
+        LOG.atInfo()
                 .addKeyValue("name", config.member().name())
                 .addKeyValue("data-dir", directory)
                 .addKeyValue("dir-type", initialized ? "member" : "empty")
@@ -130,7 +130,7 @@ final class ServerProcess {
         ServerConfig.Grpc grpc = config.client().grpc();
         // Written as a time also where it counts revisions, which is what readers of the line are used to.
         Duration retention = Duration.ofNanos(config.storage().compaction().retention());
-        log.atInfo()
+        LOG.atInfo()
                 .addKeyValue("etcd-version", Version.ETCD)
                 .addKeyValue("nightjar-version", Version.NIGHTJAR)
                 .addKeyValue("java-version", Runtime.version().toString())
@@ -177,7 +177,7 @@ final class ServerProcess {
     }
 
     private void tellReady(Launcher.Running server) {
-        log.atInfo()
+        LOG.atInfo()
                 .addKeyValue("local-member-id", server.memberId())
                 .addKeyValue("initial-advertise-peer-urls", texts(config.peer().advertiseUrls()))
                 .addKeyValue("listen-peer-urls", texts(server.peerUrls()))
@@ -185,10 +185,10 @@ final class ServerProcess {
                 .addKeyValue("listen-client-urls", texts(server.clientUrls()))
                 .log("now serving peer/client/metrics");
         for (ServerUrl url : server.peerUrls()) {
-            log.atInfo().addKeyValue("address", url.address()).log("serving peer traffic");
+            LOG.atInfo().addKeyValue("address", url.address()).log("serving peer traffic");
         }
         for (ServerUrl url : server.clientUrls()) {
-            log.info("ready to serve client requests");
+            LOG.info("ready to serve client requests");
             if (url.scheme().secure()) {
                 serving(url, "serving client traffic securely");
             } else {
@@ -198,7 +198,7 @@ final class ServerProcess {
     }
 
     private static void serving(ServerUrl url, String message) {
-        log.atInfo()
+        LOG.atInfo()
                 .addKeyValue("traffic", "grpc+http")
                 .addKeyValue("address", url.address())
                 .log(message);
@@ -207,16 +207,16 @@ final class ServerProcess {
     private void tellFailure(Exception failure) {
         String message = String.valueOf(failure.getMessage());
         if (!message.contains("--initial-cluster")) {
-            log.atError().addMarker(LogMarkers.FATAL).setCause(failure).log("discovery failed");
+            LOG.atError().addMarker(LogMarkers.FATAL).setCause(failure).log("discovery failed");
             return;
         }
-        log.atWarn().addKeyValue("error", message).log("failed to start");
+        LOG.atWarn().addKeyValue("error", message).log("failed to start");
         InitialCluster alone = config.cluster().initial();
         if (alone.members().size() == 1) {
-            log.warn("forgot to set --initial-cluster?");
+            LOG.warn("forgot to set --initial-cluster?");
         }
         if (ServerUrl.join(config.peer().advertiseUrls()).equals("http://localhost:2380")) {
-            log.warn("forgot to set --initial-advertise-peer-urls?");
+            LOG.warn("forgot to set --initial-advertise-peer-urls?");
         }
     }
 

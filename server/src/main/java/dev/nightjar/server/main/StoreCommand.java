@@ -6,11 +6,11 @@ package dev.nightjar.server.main;
 
 import dev.nightjar.core.mvcc.StoreFigures;
 import dev.nightjar.core.storage.FileSystem;
-import dev.nightjar.server.StartFailure;
 import dev.nightjar.server.config.LogLevel;
 import dev.nightjar.server.config.ServerConfig;
 import dev.nightjar.server.config.ServerConfig.LogFormat;
 import dev.nightjar.server.node.StoppedMember;
+import dev.nightjar.server.node.UnusableFilesException;
 import dev.nightjar.server.observe.Logging;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -156,7 +156,7 @@ final class StoreCommand {
     private int verify(Path data) {
         try (StoppedMember member = StoppedMember.open(data)) {
             return new StoreVerification(member, out).run() ? OK : FAILED;
-        } catch (StartFailure | IOException e) {
+        } catch (UnusableFilesException | IOException e) {
             return failed(e);
         }
     }
@@ -167,7 +167,7 @@ final class StoreCommand {
             StoreSummary summary = StoreSummary.of(member, figures);
             out.print(format.equals("json") ? summary.json() : summary.text());
             return OK;
-        } catch (StartFailure | IOException e) {
+        } catch (UnusableFilesException | IOException e) {
             return failed(e);
         }
     }

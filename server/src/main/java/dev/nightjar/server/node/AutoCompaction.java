@@ -5,6 +5,7 @@
 package dev.nightjar.server.node;
 
 import dev.nightjar.core.apply.ApiError;
+import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -12,6 +13,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /** Compacts by itself, on the leader, in one of two ways. Owned by the ticker. */
 abstract sealed class AutoCompaction permits PeriodicCompaction, RevisionCompaction {
@@ -39,11 +43,18 @@ abstract sealed class AutoCompaction permits PeriodicCompaction, RevisionCompact
         void compact(long revision, Consumer<@Nullable ApiError> done);
     }
 
+    private static final Logger LOG = LoggerFactory.getLogger(AutoCompaction.class);
+
+    private final String name;
     private final Surroundings surroundings;
     private final long waitNanos;
 
-    /** @param waitNanos time between two looks */
-    AutoCompaction(Surroundings surroundings, long waitNanos) {
+    /**
+     * @param name the mode's, for the log
+     * @param waitNanos time between two looks
+     */
+    AutoCompaction(String name, Surroundings surroundings, long waitNanos) {
+        this.name = name;
         this.surroundings = surroundings;
         this.waitNanos = waitNanos;
     }
@@ -85,7 +96,7 @@ abstract sealed class AutoCompaction permits PeriodicCompaction, RevisionCompact
             return;
         }
         long startNanos = nanoTime();
-        starting(revision);
+        line(LOG.atInfo(), revision).log("starting auto {} compaction", name);
         surroundings.compactor().compact(revision, error -> {
             ended(revision, error == ApiError.COMPACTED ? null : error, startNanos);
             begin();
@@ -94,10 +105,21 @@ abstract sealed class AutoCompaction permits PeriodicCompaction, RevisionCompact
 
     private void ended(long revision, @Nullable ApiError error, long startNanos) {
         if (error == null) {
-            completed(revision, nanoTime(), nanoTime() - startNanos);
+            long nowNanos = nanoTime();
+            completed(revision, nowNanos);
+            line(LOG.atInfo(), revision)
+                    .addKeyValue("took", Duration.ofNanos(nowNanos - startNanos))
+                    .log("completed auto {} compaction", name);
         } else {
-            failed(revision, error);
+            line(LOG.atWarn(), revision)
+                    .addKeyValue("retry-interval", Duration.ofNanos(waitNanos))
+                    .addKeyValue("error", error.text())
+                    .log("failed auto {} compaction", name);
         }
+    }
+
+    private LoggingEventBuilder line(LoggingEventBuilder line, long revision) {
+        return addRetention(line.addKeyValue("revision", revision));
     }
 
     final long nanoTime() {
@@ -114,9 +136,9 @@ abstract sealed class AutoCompaction permits PeriodicCompaction, RevisionCompact
     /** The revision to compact to now, 0 for none. */
     abstract long due(long nowNanos);
 
-    abstract void starting(long revision);
+    /** History up to here is compacted. */
+    abstract void completed(long revision, long nowNanos);
 
-    abstract void completed(long revision, long nowNanos, long tookNanos);
-
-    abstract void failed(long revision, ApiError error);
+    /** Says in a line of the log what is to be kept. */
+    abstract LoggingEventBuilder addRetention(LoggingEventBuilder line);
 }

@@ -5,7 +5,6 @@
 package dev.nightjar.server.node;
 
 import dev.nightjar.consensus.MemberId;
-import dev.nightjar.server.StartFailure;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -72,9 +71,9 @@ final class DataDirectory implements AutoCloseable {
      * Takes a directory, creating it if needed.
      *
      * @param whenFresh who the member is if the directory is new
-     * @throws StartFailure if it belongs to something else or is in use
+     * @throws UnusableFilesException if it belongs to something else or is in use
      */
-    static DataDirectory open(Path root, Identity whenFresh) throws StartFailure {
+    static DataDirectory open(Path root, Identity whenFresh) throws UnusableFilesException {
         try {
             if (!Files.exists(root)) {
                 Files.createDirectories(
@@ -85,20 +84,20 @@ final class DataDirectory implements AutoCloseable {
                     FileChannel.open(root.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             try {
                 return open(root, whenFresh, lockFile);
-            } catch (IOException | StartFailure e) {
+            } catch (IOException | UnusableFilesException e) {
                 lockFile.close();
                 throw e;
             }
         } catch (IOException e) {
-            throw new StartFailure("cannot use the data directory " + root + ": " + e, e);
+            throw new UnusableFilesException("cannot use the data directory " + root + ": " + e, e);
         }
     }
 
     private static DataDirectory open(Path root, Identity whenFresh, FileChannel lockFile)
-            throws IOException, StartFailure {
+            throws IOException, UnusableFilesException {
         FileLock lock = tryLock(lockFile);
         if (lock == null) {
-            throw new StartFailure("the data directory " + root + " is used by another process");
+            throw new UnusableFilesException("the data directory " + root + " is used by another process");
         }
         if (!Files.exists(root.resolve(FORMAT_FILE))) {
             writeFormat(root, whenFresh);
@@ -115,19 +114,19 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    static void refuseForeign(Path root, Set<String> names) throws StartFailure {
+    static void refuseForeign(Path root, Set<String> names) throws UnusableFilesException {
         if (names.contains(FORMAT_FILE)) {
             return;
         }
         Set<String> foreign = new TreeSet<>(names);
         foreign.removeAll(Set.of(LOCK, FILE_SYSTEMS_OWN));
         if (foreign.contains("member")) {
-            throw new StartFailure(
+            throw new UnusableFilesException(
                     "the data directory " + root + " belongs to an etcd server; its files cannot be read");
         }
         if (!foreign.isEmpty()) {
-            throw new StartFailure("the data directory " + root + " is not empty and not Nightjar's: it holds "
-                    + String.join(", ", foreign));
+            throw new UnusableFilesException("the data directory " + root
+                    + " is not empty and not Nightjar's: it holds " + String.join(", ", foreign));
         }
     }
 
@@ -149,12 +148,12 @@ final class DataDirectory implements AutoCloseable {
         }
     }
 
-    static Identity readFormat(Path root) throws IOException, StartFailure {
+    static Identity readFormat(Path root) throws IOException, UnusableFilesException {
         Path file = root.resolve(FORMAT_FILE);
         String text = Files.readString(file, StandardCharsets.ISO_8859_1);
         Matcher matcher = FORMAT.matcher(text);
         if (!matcher.matches()) {
-            throw new StartFailure(file + " is not of a form that this version knows: it begins with \""
+            throw new UnusableFilesException(file + " is not of a form that this version knows: it begins with \""
                     + text.lines().findFirst().orElse("") + "\"");
         }
         return new Identity(Long.parseUnsignedLong(matcher.group(1), 16), MemberId.parse(matcher.group(2)));

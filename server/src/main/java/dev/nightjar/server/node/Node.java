@@ -4,10 +4,7 @@
  */
 package dev.nightjar.server.node;
 
-import dev.nightjar.api.etcdserverpb.AlarmRequest;
-import dev.nightjar.api.etcdserverpb.AlarmType;
 import dev.nightjar.api.etcdserverpb.CompactionRequest;
-import dev.nightjar.api.etcdserverpb.Member;
 import dev.nightjar.consensus.Consensus;
 import dev.nightjar.consensus.ConsensusConfig;
 import dev.nightjar.consensus.ConsensusEngine;
@@ -26,7 +23,6 @@ import dev.nightjar.core.mvcc.MvccStore;
 import dev.nightjar.core.watch.WatchEnvironment;
 import dev.nightjar.core.watch.WatchShard;
 import dev.nightjar.core.watch.WatchableStore;
-import dev.nightjar.server.StartFailure;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.time.Duration;
@@ -39,11 +35,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One member: its files, its log, its state and the threads between them. Any thread may call it, unless a method says
@@ -53,11 +46,7 @@ import org.slf4j.LoggerFactory;
  * reads wait with {@link #afterReadBarrier}; everything else reads published state.
  */
 public final class Node implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Node.class);
     private static final long EXPIRY_CHECK_MILLIS = 500;
-
-    /** Between tries to tell the others who this member is: about what an election takes at best. */
-    private static final long PUBLISH_PAUSE_MILLIS = 100;
 
     private final NodeSettings settings;
     private final NodeFiles files;
@@ -71,12 +60,12 @@ public final class Node implements AutoCloseable {
     private final ProposalBatcher batcher;
     private final OperationCounts counts;
     private final AnswerBudget answers;
+    private final StoreQuota quota;
     private final IdentityHashMap<EventLoop, WatchShard> shards = new IdentityHashMap<>();
-    private final AtomicBoolean raisingAlarm = new AtomicBoolean();
     private volatile boolean closing;
 
     private Node(NodeSettings settings, NodeFiles files, NodeThreads threads, NodeObservers observers)
-            throws StartFailure {
+            throws UnusableFilesException {
         this.settings = settings;
         this.files = files;
         this.threads = threads;
@@ -97,9 +86,16 @@ public final class Node implements AutoCloseable {
                     new NodeStateMachine(store, applier, events, threads.maintenance()),
                     Transport.none());
         } catch (IOException e) {
-            throw new StartFailure("cannot open the log: " + e.getMessage(), e);
+            throw new UnusableFilesException("cannot open the log: " + e.getMessage(), e);
         }
         this.batcher = new ProposalBatcher(consensus, System::nanoTime);
+        this.quota = new StoreQuota(
+                settings.quotaBytes(),
+                store::sizeBytes,
+                alarms,
+                files.identity().memberId(),
+                batcher::submit,
+                threads.ticker());
     }
 
     /** What may fail once the log runs, so that {@link #close} can undo it. */
@@ -128,10 +124,10 @@ public final class Node implements AutoCloseable {
      * Opens the files and starts to take part in the log.
      *
      * @param loops get a watch shard each
-     * @throws StartFailure if the files cannot be used; nothing runs then
+     * @throws UnusableFilesException if the files cannot be used; nothing runs then
      */
     public static Node start(NodeSettings settings, List<EventLoop> loops, NodeObservers observers)
-            throws StartFailure {
+            throws UnusableFilesException {
         NodeThreads threads = new NodeThreads();
         NodeFiles files = null;
         Node node = null;
@@ -209,39 +205,10 @@ public final class Node implements AutoCloseable {
      */
     @SuppressWarnings("FutureReturnValueIgnored") // the callback is the whole reaction
     public CompletableFuture<Void> publishSelf() {
-        CompletableFuture<Void> published = new CompletableFuture<>();
-        events.led().thenRunAsync(() -> publishSelf(published), threads.ticker());
-        return published;
-    }
-
-    /** What the others are to know: addresses among members are kept as they are once they are replicated. */
-    private Member self() {
-        long id = identity().memberId().value();
-        Member.Builder self = settings.self().toBuilder().setID(id);
-        for (Member known : members.all()) {
-            if (known.getID() == id) {
-                self.clearPeerURLs().addAllPeerURLs(known.getPeerURLsList());
-            }
-        }
-        return self.build();
-    }
-
-    @SuppressWarnings("FutureReturnValueIgnored") // ends with the ticker
-    private void publishSelf(CompletableFuture<Void> published) {
-        submit(new PendingWrite(CommandType.MEMBER_SET, self().toByteArray(), threads.ticker()) {
-            @Override
-            protected void complete(Result result) {
-                if (!(result instanceof Result.Failed failed)) {
-                    published.complete(null);
-                } else if (failed.error() == ApiError.STOPPED) {
-                    published.completeExceptionally(
-                            new IllegalStateException(failed.error().text()));
-                } else {
-                    threads.ticker()
-                            .schedule(() -> publishSelf(published), PUBLISH_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
-                }
-            }
-        });
+        SelfPublication self =
+                new SelfPublication(settings.self(), identity().memberId(), members, this::submit, threads.ticker());
+        events.led().thenRunAsync(self::begin, threads.ticker());
+        return self.published();
     }
 
     /** Hands a write to the log; on the write's loop. */
@@ -290,31 +257,7 @@ public final class Node implements AutoCloseable {
      * all members.
      */
     public boolean refusesForSpace(long costBytes) {
-        if (costBytes == 0 || files.store().sizeBytes() + costBytes < settings.quotaBytes()) {
-            return false;
-        }
-        if (!alarms.isRaised(AlarmType.NOSPACE) && raisingAlarm.compareAndSet(false, true)) {
-            threads.ticker().execute(this::raiseNoSpace);
-        }
-        return true;
-    }
-
-    private void raiseNoSpace() {
-        LOG.atWarn()
-                .addKeyValue("current-db-size-bytes", files.store().sizeBytes())
-                .addKeyValue("quota-size-bytes", settings.quotaBytes())
-                .log("exceeded backend quota; raising alarm");
-        AlarmRequest request = AlarmRequest.newBuilder()
-                .setAction(AlarmRequest.AlarmAction.ACTIVATE)
-                .setMemberID(files.identity().memberId().value())
-                .setAlarm(AlarmType.NOSPACE)
-                .build();
-        submit(new PendingWrite(CommandType.ALARM, request.toByteArray(), threads.ticker()) {
-            @Override
-            protected void complete(Result result) {
-                raisingAlarm.set(false);
-            }
-        });
+        return quota.refuses(costBytes);
     }
 
     /** Puts a compaction of this member's own through the log; calls back on the ticker. */

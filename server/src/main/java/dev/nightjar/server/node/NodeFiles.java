@@ -7,7 +7,6 @@ package dev.nightjar.server.node;
 import dev.nightjar.core.mvcc.MvccStore;
 import dev.nightjar.core.storage.FileSystem;
 import dev.nightjar.core.storage.SegmentLog;
-import dev.nightjar.server.StartFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,9 +40,9 @@ final class NodeFiles implements AutoCloseable {
      *
      * @param whenFresh who the member is if the directory is new
      * @param background runs syncs of sealed segments
-     * @throws StartFailure if either cannot be used; both are closed then
+     * @throws UnusableFilesException if either cannot be used; both are closed then
      */
-    static NodeFiles open(Path root, Identity whenFresh, Executor background) throws StartFailure {
+    static NodeFiles open(Path root, Identity whenFresh, Executor background) throws UnusableFilesException {
         DataDirectory directory = DataDirectory.open(root, whenFresh);
         long beganNanos = System.nanoTime();
         try {
@@ -70,7 +69,7 @@ final class NodeFiles implements AutoCloseable {
             return new NodeFiles(directory, store);
         } catch (IOException | RuntimeException e) {
             close(directory);
-            throw new StartFailure("cannot open the store: " + e.getMessage(), e);
+            throw new UnusableFilesException("cannot open the store: " + e.getMessage(), e);
         }
     }
 

@@ -4,12 +4,10 @@
  */
 package dev.nightjar.server.node;
 
-import dev.nightjar.core.apply.ApiError;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Keeps the history of the last hours: notes the revision again and again, and compacts to the one noted a retention ago.
@@ -26,7 +24,6 @@ import org.slf4j.LoggerFactory;
  * as fit into the retention: ten an hour, so years of them are no burden.
  */
 final class PeriodicCompaction extends AutoCompaction {
-    private static final Logger LOG = LoggerFactory.getLogger(PeriodicCompaction.class);
     private static final long MAX_INTERVAL_NANOS = TimeUnit.HOURS.toNanos(1);
     private static final long SAMPLES = 10;
 
@@ -49,7 +46,7 @@ final class PeriodicCompaction extends AutoCompaction {
     }
 
     private PeriodicCompaction(Surroundings surroundings, long retentionNanos, long sampleNanos) {
-        super(surroundings, sampleNanos);
+        super("periodic", surroundings, sampleNanos);
         this.retentionNanos = retentionNanos;
         this.intervalNanos = Math.min(retentionNanos, MAX_INTERVAL_NANOS);
         this.sampleNanos = sampleNanos;
@@ -76,31 +73,13 @@ final class PeriodicCompaction extends AutoCompaction {
     }
 
     @Override
-    void starting(long revision) {
-        LOG.atInfo()
-                .addKeyValue("revision", revision)
-                .addKeyValue("compact-period", Duration.ofNanos(retentionNanos))
-                .log("starting auto periodic compaction");
-    }
-
-    @Override
-    void completed(long revision, long nowNanos, long tookNanos) {
+    void completed(long revision, long nowNanos) {
         successRevision = revision;
         successNanos = nowNanos;
-        LOG.atInfo()
-                .addKeyValue("revision", revision)
-                .addKeyValue("compact-period", Duration.ofNanos(retentionNanos))
-                .addKeyValue("took", Duration.ofNanos(tookNanos))
-                .log("completed auto periodic compaction");
     }
 
     @Override
-    void failed(long revision, ApiError error) {
-        LOG.atWarn()
-                .addKeyValue("revision", revision)
-                .addKeyValue("compact-period", Duration.ofNanos(retentionNanos))
-                .addKeyValue("retry-interval", Duration.ofNanos(sampleNanos))
-                .addKeyValue("error", error.text())
-                .log("failed auto periodic compaction");
+    LoggingEventBuilder addRetention(LoggingEventBuilder line) {
+        return line.addKeyValue("compact-period", Duration.ofNanos(retentionNanos));
     }
 }

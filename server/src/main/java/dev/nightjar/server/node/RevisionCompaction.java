@@ -4,22 +4,18 @@
  */
 package dev.nightjar.server.node;
 
-import dev.nightjar.core.apply.ApiError;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /** Keeps the newest revisions: every five minutes compacts to the one that is a retention ago. Owned by the ticker. */
 final class RevisionCompaction extends AutoCompaction {
-    private static final Logger LOG = LoggerFactory.getLogger(RevisionCompaction.class);
     private static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(5);
 
     private final long retention;
     private long successRevision;
 
     RevisionCompaction(Surroundings surroundings, long retention) {
-        super(surroundings, INTERVAL_NANOS);
+        super("revision", surroundings, INTERVAL_NANOS);
         this.retention = retention;
     }
 
@@ -35,30 +31,12 @@ final class RevisionCompaction extends AutoCompaction {
     }
 
     @Override
-    void starting(long revision) {
-        LOG.atInfo()
-                .addKeyValue("revision", revision)
-                .addKeyValue("revision-compaction-retention", retention)
-                .log("starting auto revision compaction");
-    }
-
-    @Override
-    void completed(long revision, long nowNanos, long tookNanos) {
+    void completed(long revision, long nowNanos) {
         successRevision = revision;
-        LOG.atInfo()
-                .addKeyValue("revision", revision)
-                .addKeyValue("revision-compaction-retention", retention)
-                .addKeyValue("took", Duration.ofNanos(tookNanos))
-                .log("completed auto revision compaction");
     }
 
     @Override
-    void failed(long revision, ApiError error) {
-        LOG.atWarn()
-                .addKeyValue("revision", revision)
-                .addKeyValue("revision-compaction-retention", retention)
-                .addKeyValue("retry-interval", Duration.ofNanos(INTERVAL_NANOS))
-                .addKeyValue("error", error.text())
-                .log("failed auto revision compaction");
+    LoggingEventBuilder addRetention(LoggingEventBuilder line) {
+        return line.addKeyValue("revision-compaction-retention", retention);
     }
 }

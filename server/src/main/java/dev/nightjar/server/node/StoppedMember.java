@@ -4,7 +4,6 @@
  */
 package dev.nightjar.server.node;
 
-import dev.nightjar.server.StartFailure;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -35,16 +34,16 @@ public final class StoppedMember implements AutoCloseable {
     /**
      * Locks a directory. A copy of one may be without its lock file; nothing is locked then.
      *
-     * @throws StartFailure if it is not a member's, or a server has it
+     * @throws UnusableFilesException if it is not a member's, or a server has it
      */
-    public static StoppedMember open(Path root) throws StartFailure {
+    public static StoppedMember open(Path root) throws UnusableFilesException {
         try {
             if (!Files.isDirectory(root)) {
-                throw new StartFailure("there is no data directory " + root);
+                throw new UnusableFilesException("there is no data directory " + root);
             }
             DataDirectory.refuseForeign(root, DataDirectory.names(root));
             if (!Files.exists(root.resolve(DataDirectory.FORMAT_FILE))) {
-                throw new StartFailure("no server has ever written to the data directory " + root);
+                throw new UnusableFilesException("no server has ever written to the data directory " + root);
             }
             FileChannel lockFile = lock(root);
             boolean opened = false;
@@ -58,12 +57,12 @@ public final class StoppedMember implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            throw new StartFailure("cannot read the data directory " + root + ": " + e, e);
+            throw new UnusableFilesException("cannot read the data directory " + root + ": " + e, e);
         }
     }
 
     /** Shared, which the lock of a server excludes: so several may look, and need no right to write. */
-    private static @Nullable FileChannel lock(Path root) throws IOException, StartFailure {
+    private static @Nullable FileChannel lock(Path root) throws IOException, UnusableFilesException {
         Path path = root.resolve(DataDirectory.LOCK);
         if (!Files.exists(path)) {
             return null;
@@ -86,8 +85,9 @@ public final class StoppedMember implements AutoCloseable {
         return file;
     }
 
-    private static StartFailure inUse(Path root) {
-        return new StartFailure("the data directory " + root + " is used by another process: stop the server first");
+    private static UnusableFilesException inUse(Path root) {
+        return new UnusableFilesException(
+                "the data directory " + root + " is used by another process: stop the server first");
     }
 
     /** Who the member is whose files these are. */

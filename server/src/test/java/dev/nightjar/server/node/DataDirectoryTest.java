@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nightjar.consensus.MemberId;
-import dev.nightjar.server.StartFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +27,7 @@ final class DataDirectoryTest {
 
     private void refused(String... words) {
         assertThatThrownBy(() -> DataDirectory.open(root(), FIRST))
-                .isInstanceOf(StartFailure.class)
+                .isInstanceOf(UnusableFilesException.class)
                 .hasMessageContainingAll(words);
     }
 

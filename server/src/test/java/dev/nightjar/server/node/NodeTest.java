@@ -11,7 +11,6 @@ import dev.nightjar.api.etcdserverpb.Member;
 import dev.nightjar.consensus.MemberId;
 import dev.nightjar.core.apply.ApiError;
 import dev.nightjar.core.watch.WatchLimits;
-import dev.nightjar.server.StartFailure;
 import dev.nightjar.wire.EventLoops;
 import io.netty.channel.EventLoop;
 import java.nio.file.Files;
@@ -103,7 +102,7 @@ final class NodeTest {
         Path wal = directory.resolve("data").resolve("wal");
         Files.delete(wal.resolve("first"));
         assertThatThrownBy(() -> start(1 << 30))
-                .isInstanceOf(StartFailure.class)
+                .isInstanceOf(UnusableFilesException.class)
                 .hasMessageContaining("the file is missing, but there are segments");
         try (Stream<Path> files = Files.list(wal)) {
             for (Path file : files.toList()) {
@@ -111,7 +110,7 @@ final class NodeTest {
             }
         }
         assertThatThrownBy(() -> start(1 << 30))
-                .isInstanceOf(StartFailure.class)
+                .isInstanceOf(UnusableFilesException.class)
                 .hasMessageContaining("is missing, though the store holds");
     }
 

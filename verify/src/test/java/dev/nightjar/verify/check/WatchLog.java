@@ -8,7 +8,10 @@ import dev.nightjar.api.etcdserverpb.WatchCreateRequest;
 import dev.nightjar.api.mvccpb.Event;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What one watch asked for and everything it was told, in order. Written by the thread that reads the stream. */
 public final class WatchLog {
@@ -50,6 +53,12 @@ public final class WatchLog {
     /** All events, in order. */
     public List<Event> events() {
         return batches().stream().flatMap(batch -> batch.events().stream()).toList();
+    }
+
+    /** All events of some watches by the revision that they tell of, each as often as it was told. */
+    public static Map<Long, List<Event>> eventsByRevision(Stream<WatchLog> watches) {
+        return watches.flatMap(watch -> watch.events().stream())
+                .collect(Collectors.groupingBy(event -> event.getKv().getModRevision()));
     }
 
     /** The smallest revision that the watch owes to its client. */

@@ -7,6 +7,7 @@ package dev.nightjar.verify.compat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.util.concurrent.ListenableFuture;
+import com.google.protobuf.ByteString;
 import dev.nightjar.api.etcdserverpb.CompactionRequest;
 import dev.nightjar.api.etcdserverpb.CompactionResponse;
 import dev.nightjar.verify.driver.ApiClient;
@@ -35,11 +36,7 @@ class CompactionWaitTest {
             ServerKind.NIGHTJAR, "--compaction-batch-limit=1", "--compaction-sleep-interval=" + PAUSE_MILLIS + "ms");
 
     private long overwrite(int keys) {
-        long revision = 0;
-        for (int i = 0; i < 2 * keys; i++) {
-            revision = fresh.api().put("k" + i % keys, "v" + i);
-        }
-        return revision;
+        return fresh.api().fill(2 * keys, i -> ApiClient.putRequest("k" + i % keys, ByteString.copyFromUtf8("v" + i)));
     }
 
     private ListenableFuture<CompactionResponse> compact(long revision) {

@@ -4,24 +4,27 @@
  */
 package dev.nightjar.verify.compat;
 
+import static dev.nightjar.verify.compat.StoreSpace.LIMIT;
+import static dev.nightjar.verify.compat.StoreSpace.NO_SPACE;
+import static dev.nightjar.verify.compat.StoreSpace.alarms;
+import static dev.nightjar.verify.compat.StoreSpace.awaitAlarm;
+import static dev.nightjar.verify.compat.StoreSpace.disarm;
+import static dev.nightjar.verify.compat.StoreSpace.put;
+import static dev.nightjar.verify.compat.StoreSpace.size;
+import static dev.nightjar.verify.compat.StoreSpace.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.google.protobuf.ByteString;
-import dev.nightjar.api.etcdserverpb.AlarmMember;
-import dev.nightjar.api.etcdserverpb.AlarmRequest;
 import dev.nightjar.api.etcdserverpb.CompactionRequest;
 import dev.nightjar.api.etcdserverpb.DefragmentRequest;
 import dev.nightjar.api.etcdserverpb.DeleteRangeRequest;
-import dev.nightjar.api.etcdserverpb.StatusRequest;
+import dev.nightjar.api.etcdserverpb.StatusResponse;
 import dev.nightjar.verify.driver.ApiClient;
 import dev.nightjar.verify.driver.Await;
 import dev.nightjar.verify.driver.FreshServer;
 import dev.nightjar.verify.driver.OnEveryServer;
 import dev.nightjar.verify.driver.ServerKind;
 import io.grpc.StatusRuntimeException;
-import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,8 +36,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class FullStoreTest {
     private static final long QUOTA = 16 << 20;
     private static final int VALUE = 1 << 20;
-    private static final String NO_SPACE = "RESOURCE_EXHAUSTED: etcdserver: mvcc: database space exceeded";
-    private static final Duration LIMIT = Duration.ofSeconds(20);
 
     @RegisterExtension
     final FreshServer fresh;
@@ -49,7 +50,10 @@ class FullStoreTest {
         fresh.server().kill();
         fresh.server().start();
         try (ApiClient api = new ApiClient(fresh.server().endpoint())) {
-            assertThat(alarms(api)).hasSize(1);
+            StatusResponse full = status(api);
+            assertThat(full.getDbSizeQuota()).isEqualTo(QUOTA);
+            assertThat(full.getErrorsList()).singleElement().asString().contains("memberID:", "alarm:NOSPACE");
+            assertThatThrownBy(() -> put(api, "k", 0)).hasMessage(NO_SPACE);
             long revision = deleteAll(api);
             assertThat(revision).isEqualTo(keys + 2);
             CompactionRequest compaction = CompactionRequest.newBuilder()
@@ -57,14 +61,20 @@ class FullStoreTest {
                     .setPhysical(true)
                     .build();
             assertThat(api.kv().compact(compaction).getHeader().getRevision()).isEqualTo(revision);
-            var _ = api.maintenance().defragment(DefragmentRequest.getDefaultInstance());
+            assertThat(api.maintenance()
+                            .defragment(DefragmentRequest.getDefaultInstance())
+                            .hasHeader())
+                    .isFalse();
             Await.until("a small store", LIMIT, () -> size(api) < QUOTA / 4);
+            StatusResponse empty = status(api);
+            assertThat(empty.getDbSizeInUse()).isPositive().isLessThanOrEqualTo(empty.getDbSize());
             assertThatThrownBy(() -> put(api, "k", 0)).hasMessage(NO_SPACE);
             disarm(api);
             for (int i = 0; i < keys / 2; i++) {
                 assertThat(put(api, "again" + i, VALUE)).isEqualTo(revision + 1 + i);
             }
             assertThat(alarms(api)).isEmpty();
+            assertThat(status(api).getErrorsList()).isEmpty();
         }
     }
 
@@ -79,13 +89,9 @@ class FullStoreTest {
         } catch (StatusRuntimeException e) {
             assertThat(e).hasMessage(NO_SPACE);
         }
-        Await.until("the alarm", LIMIT, () -> !alarms(fresh.api()).isEmpty());
+        awaitAlarm(fresh.api());
         // One that finds the store full only when it is carried out is refused by etcd, but carried out.
         return (int) fresh.api().revision() - 1;
-    }
-
-    private static long put(ApiClient api, String key, int valueSize) {
-        return api.put(ByteString.copyFromUtf8(key), ByteString.copyFrom(new byte[valueSize]));
     }
 
     private static long deleteAll(ApiClient api) {
@@ -94,25 +100,5 @@ class FullStoreTest {
                 .setRangeEnd(ApiClient.ZERO)
                 .build();
         return api.kv().deleteRange(all).getHeader().getRevision();
-    }
-
-    private static long size(ApiClient api) {
-        return api.maintenance().status(StatusRequest.getDefaultInstance()).getDbSize();
-    }
-
-    private static List<AlarmMember> alarms(ApiClient api) {
-        return api.maintenance().alarm(AlarmRequest.getDefaultInstance()).getAlarmsList();
-    }
-
-    private static void disarm(ApiClient api) {
-        for (AlarmMember alarm : alarms(api)) {
-            var _ = api.maintenance()
-                    .alarm(AlarmRequest.newBuilder()
-                            .setAction(AlarmRequest.AlarmAction.DEACTIVATE)
-                            .setMemberID(alarm.getMemberID())
-                            .setAlarm(alarm.getAlarm())
-                            .build());
-        }
-        assertThat(alarms(api)).isEmpty();
     }
 }

@@ -9,15 +9,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import dev.nightjar.api.etcdserverpb.AlarmRequest;
 import dev.nightjar.api.etcdserverpb.AlarmRequest.AlarmAction;
-import dev.nightjar.api.etcdserverpb.AlarmResponse;
 import dev.nightjar.api.etcdserverpb.AlarmType;
-import dev.nightjar.api.etcdserverpb.CompactionRequest;
-import dev.nightjar.api.etcdserverpb.DefragmentRequest;
-import dev.nightjar.api.etcdserverpb.DeleteRangeRequest;
 import dev.nightjar.api.etcdserverpb.HashRequest;
 import dev.nightjar.api.etcdserverpb.HashResponse;
 import dev.nightjar.api.etcdserverpb.RangeRequest;
-import dev.nightjar.api.etcdserverpb.StatusRequest;
 import dev.nightjar.api.etcdserverpb.StatusResponse;
 import dev.nightjar.verify.driver.ApiClient;
 import dev.nightjar.verify.driver.Await;
@@ -35,9 +30,6 @@ import org.junit.jupiter.api.Test;
 /** A member's state, its disk space and its alarms, as an operator deals with them. */
 @OnEveryServer
 class MaintenanceTest {
-    private static final long QUOTA_BYTES = 16 << 20;
-    private static final ByteString VALUE = ByteString.copyFrom(new byte[100_000]);
-
     private final ServerKind kind;
 
     MaintenanceTest(ServerKind kind) {
@@ -53,93 +45,12 @@ class MaintenanceTest {
         FreshServer.deleteTree(directory);
     }
 
-    private static StatusResponse status(ApiClient api) {
-        return api.maintenance().status(StatusRequest.getDefaultInstance());
-    }
-
-    private static long fill(ApiClient api) {
-        for (int i = 0; ; i++) {
-            try {
-                var _ = api.put(ByteString.copyFromUtf8("k" + i), VALUE);
-            } catch (StatusRuntimeException e) {
-                assertThat(e).hasMessage("RESOURCE_EXHAUSTED: etcdserver: mvcc: database space exceeded");
-                return i;
-            }
-            assertThat(i * (long) VALUE.size()).isLessThan(2 * QUOTA_BYTES);
-        }
-    }
-
-    @Test
-    void a_full_store_takes_writes_again_once_room_has_been_made_and_the_alarm_disarmed() throws Exception {
-        with(List.of("--quota-backend-bytes=" + QUOTA_BYTES), server -> {
-            long keys;
-            try (ApiClient api = new ApiClient(server.endpoint())) {
-                keys = fill(api);
-                assertThat(keys).isGreaterThan(50);
-            }
-            var _ = server.terminate();
-            server.start();
-            try (ApiClient api = new ApiClient(server.endpoint())) {
-                StatusResponse full = status(api);
-                assertThat(full.getDbSizeQuota()).isEqualTo(QUOTA_BYTES);
-                assertThat(full.getErrorsList()).singleElement().asString().contains("memberID:", "alarm:NOSPACE");
-                assertThat(fillsNothing(api)).isTrue();
-                makeRoom(api, keys);
-                StatusResponse after = status(api);
-                assertThat(after.getDbSize()).isLessThan(full.getDbSize() / 4);
-                assertThat(after.getDbSizeInUse()).isPositive().isLessThanOrEqualTo(after.getDbSize());
-                assertThat(fillsNothing(api)).isTrue();
-                disarm(api);
-                assertThat(status(api).getErrorsList()).isEmpty();
-                assertThat(fill(api)).isGreaterThan(keys / 2);
-            }
-        });
-    }
-
-    private static boolean fillsNothing(ApiClient api) {
-        return fill(api) == 0;
-    }
-
-    private static void makeRoom(ApiClient api, long keys) {
-        long deleted = api.kv()
-                .deleteRange(DeleteRangeRequest.newBuilder()
-                        .setKey(ByteString.copyFromUtf8("k"))
-                        .setRangeEnd(ByteString.copyFromUtf8("l"))
-                        .build())
-                .getDeleted();
-        assertThat(deleted).isEqualTo(keys);
-        var _ = api.kv()
-                .compact(CompactionRequest.newBuilder()
-                        .setRevision(api.revision())
-                        .setPhysical(true)
-                        .build());
-        assertThat(api.maintenance()
-                        .defragment(DefragmentRequest.getDefaultInstance())
-                        .hasHeader())
-                .isFalse();
-    }
-
-    private static void disarm(ApiClient api) {
-        AlarmResponse raised = api.maintenance().alarm(AlarmRequest.getDefaultInstance());
-        assertThat(raised.getAlarmsList()).singleElement().satisfies(alarm -> {
-            assertThat(alarm.getMemberID()).isEqualTo(raised.getHeader().getMemberId());
-            assertThat(alarm.getAlarm()).isEqualTo(AlarmType.NOSPACE);
-        });
-        AlarmResponse disarmed = api.maintenance()
-                .alarm(AlarmRequest.newBuilder()
-                        .setAction(AlarmAction.DEACTIVATE)
-                        .setMemberID(raised.getHeader().getMemberId())
-                        .setAlarm(AlarmType.NOSPACE)
-                        .build());
-        assertThat(disarmed.getAlarmsList()).isEqualTo(raised.getAlarmsList());
-    }
-
     @Test
     void status_tells_everything_of_a_member_that_serves() throws Exception {
         with(List.of("--quota-backend-bytes=-1"), server -> {
             try (ApiClient api = new ApiClient(server.endpoint())) {
                 long revision = api.put("a", "1");
-                StatusResponse status = status(api);
+                StatusResponse status = StoreSpace.status(api);
                 assertThat(status.getHeader().getRevision()).isEqualTo(revision);
                 assertThat(status.getHeader().getClusterId()).isNotZero();
                 assertThat(status.getLeader())

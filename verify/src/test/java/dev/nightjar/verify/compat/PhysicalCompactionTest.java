@@ -8,10 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import dev.nightjar.api.etcdserverpb.CompactionRequest;
-import dev.nightjar.api.etcdserverpb.PutRequest;
-import dev.nightjar.api.etcdserverpb.RequestOp;
 import dev.nightjar.api.etcdserverpb.StatusRequest;
-import dev.nightjar.api.etcdserverpb.TxnRequest;
+import dev.nightjar.verify.driver.ApiClient;
 import dev.nightjar.verify.driver.FreshServer;
 import dev.nightjar.verify.driver.OnEveryServer;
 import dev.nightjar.verify.driver.ServerKind;
@@ -23,7 +21,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class PhysicalCompactionTest {
     private static final int KEYS = 2000;
     private static final int VERSIONS = 5;
-    private static final int KEYS_OF_A_TRANSACTION = 100;
     private static final int VALUE = 500;
 
     @RegisterExtension
@@ -38,16 +35,7 @@ class PhysicalCompactionTest {
         ByteString value = ByteString.copyFrom(new byte[VALUE]);
         long revision = 0;
         for (int version = 0; version < VERSIONS; version++) {
-            for (int i = 0; i < KEYS; i += KEYS_OF_A_TRANSACTION) {
-                TxnRequest.Builder txn = TxnRequest.newBuilder();
-                for (int j = i; j < i + KEYS_OF_A_TRANSACTION; j++) {
-                    txn.addSuccess(RequestOp.newBuilder()
-                            .setRequestPut(PutRequest.newBuilder()
-                                    .setKey(ByteString.copyFromUtf8("k" + j))
-                                    .setValue(value)));
-                }
-                revision = fresh.api().kv().txn(txn.build()).getHeader().getRevision();
-            }
+            revision = fresh.api().fill(KEYS, i -> ApiClient.putRequest("k" + i, value));
         }
         var _ = fresh.api()
                 .kv()

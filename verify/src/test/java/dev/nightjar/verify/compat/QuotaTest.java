@@ -4,17 +4,20 @@
  */
 package dev.nightjar.verify.compat;
 
+import static dev.nightjar.verify.compat.StoreSpace.LIMIT;
+import static dev.nightjar.verify.compat.StoreSpace.NO_SPACE;
+import static dev.nightjar.verify.compat.StoreSpace.alarms;
+import static dev.nightjar.verify.compat.StoreSpace.awaitAlarm;
+import static dev.nightjar.verify.compat.StoreSpace.disarm;
+import static dev.nightjar.verify.compat.StoreSpace.put;
+import static dev.nightjar.verify.compat.StoreSpace.size;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
-import dev.nightjar.api.etcdserverpb.AlarmMember;
-import dev.nightjar.api.etcdserverpb.AlarmRequest;
-import dev.nightjar.api.etcdserverpb.AlarmType;
 import dev.nightjar.api.etcdserverpb.PutRequest;
 import dev.nightjar.api.etcdserverpb.RangeRequest;
 import dev.nightjar.api.etcdserverpb.RequestOp;
-import dev.nightjar.api.etcdserverpb.StatusRequest;
 import dev.nightjar.api.etcdserverpb.TxnRequest;
 import dev.nightjar.verify.driver.ApiClient;
 import dev.nightjar.verify.driver.Await;
@@ -23,7 +26,6 @@ import dev.nightjar.verify.driver.OnEveryServer;
 import dev.nightjar.verify.driver.ServerKind;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,18 +40,11 @@ class QuotaTest {
     /** What a put costs besides its key and value. */
     private static final int COST_OF_A_PUT = 256;
 
-    private static final String NO_SPACE = "RESOURCE_EXHAUSTED: etcdserver: mvcc: database space exceeded";
-    private static final Duration LIMIT = Duration.ofSeconds(20);
-
     @RegisterExtension
     final FreshServer fresh;
 
     QuotaTest(ServerKind kind) {
         fresh = new FreshServer(kind, "--quota-backend-bytes=" + QUOTA);
-    }
-
-    private static long put(ApiClient api, String key, int valueSize) {
-        return api.put(ByteString.copyFromUtf8(key), ByteString.copyFrom(new byte[valueSize]));
     }
 
     /** Puts keys until there is room for few more; returns how many. */
@@ -61,10 +56,6 @@ class QuotaTest {
             settle(api);
         }
         return keys;
-    }
-
-    private static long size(ApiClient api) {
-        return api.maintenance().status(StatusRequest.getDefaultInstance()).getDbSize();
     }
 
     /** etcd writes to its file every 100 ms, and counts what it writes only then; a put makes it write what came before. */
@@ -80,27 +71,6 @@ class QuotaTest {
                 return System.nanoTime() - last[1] > Duration.ofMillis(150).toNanos();
             });
         }
-    }
-
-    private static List<AlarmMember> alarms(ApiClient api) {
-        return api.maintenance().alarm(AlarmRequest.getDefaultInstance()).getAlarmsList();
-    }
-
-    private static void awaitAlarm(ApiClient api) {
-        Await.until("the alarm", LIMIT, () -> !alarms(api).isEmpty());
-    }
-
-    private static void disarm(ApiClient api) {
-        for (AlarmMember alarm : alarms(api)) {
-            assertThat(alarm.getAlarm()).isEqualTo(AlarmType.NOSPACE);
-            var _ = api.maintenance()
-                    .alarm(AlarmRequest.newBuilder()
-                            .setAction(AlarmRequest.AlarmAction.DEACTIVATE)
-                            .setMemberID(alarm.getMemberID())
-                            .setAlarm(alarm.getAlarm())
-                            .build());
-        }
-        assertThat(alarms(api)).isEmpty();
     }
 
     @Test

@@ -9,12 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import dev.nightjar.api.etcdserverpb.KVGrpc;
-import dev.nightjar.api.etcdserverpb.PutRequest;
 import dev.nightjar.api.etcdserverpb.RangeRequest;
 import dev.nightjar.api.etcdserverpb.RangeResponse;
 import dev.nightjar.api.etcdserverpb.RangeStreamResponse;
-import dev.nightjar.api.etcdserverpb.RequestOp;
-import dev.nightjar.api.etcdserverpb.TxnRequest;
 import dev.nightjar.api.mvccpb.KeyValue;
 import dev.nightjar.verify.driver.ApiClient;
 import dev.nightjar.verify.driver.FreshServer;
@@ -33,7 +30,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** A streamed range: the same answer as at once, in pieces of the right size, at one revision. */
 @OnEveryServer
 class RangeStreamTest {
-    private static final int KEYS_OF_A_TRANSACTION = 100;
     private static final String COMPACTED = "OUT_OF_RANGE: etcdserver: mvcc: required revision has been compacted";
 
     @RegisterExtension
@@ -51,15 +47,7 @@ class RangeStreamTest {
     /** Puts so many keys of one size, named in order after {@code prefix}. */
     private void fill(String prefix, int keys, int valueSize) {
         ByteString value = ByteString.copyFrom(new byte[valueSize]);
-        for (int i = 0; i < keys; i += KEYS_OF_A_TRANSACTION) {
-            TxnRequest.Builder txn = TxnRequest.newBuilder();
-            for (int j = i; j < Math.min(keys, i + KEYS_OF_A_TRANSACTION); j++) {
-                ByteString key = ByteString.copyFromUtf8("%s%04d".formatted(prefix, j));
-                txn.addSuccess(RequestOp.newBuilder()
-                        .setRequestPut(PutRequest.newBuilder().setKey(key).setValue(value)));
-            }
-            var _ = fresh.api().kv().txn(txn.build());
-        }
+        var _ = fresh.api().fill(keys, i -> ApiClient.putRequest("%s%04d".formatted(prefix, i), value));
     }
 
     private List<RangeResponse> pieces(RangeRequest request) {

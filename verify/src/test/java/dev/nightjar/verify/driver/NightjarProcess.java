@@ -5,6 +5,7 @@
 package dev.nightjar.verify.driver;
 
 import java.io.File;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,16 +44,24 @@ public final class NightjarProcess extends ServerUnderTest {
             "--sun-misc-unsafe-memory-access=allow",
             "-Dcom.google.protobuf.use_unsafe_pre22_gencode=true");
 
+    private final List<String> archiveOptions;
+
     NightjarProcess(Path directory, List<String> flags) {
+        this(directory, flags, ClassArchive.options());
+    }
+
+    /** @param archiveOptions what the JVM is to do with an archive of classes: use one or make one */
+    NightjarProcess(Path directory, List<String> flags, List<String> archiveOptions) {
         super(directory, flags);
+        this.archiveOptions = archiveOptions;
     }
 
     @Override
     List<String> program() {
-        return program(javaOptions());
+        return program(archiveOptions, javaOptions());
     }
 
-    private static List<String> program(List<String> javaOptions) {
+    private static List<String> program(List<String> archiveOptions, List<String> javaOptions) {
         String override = System.getProperty(COMMAND_PROPERTY, "").strip();
         if (!override.isEmpty()) {
             return Arrays.asList(override.split(" +", -1));
@@ -60,14 +69,16 @@ public final class NightjarProcess extends ServerUnderTest {
         List<String> command = new ArrayList<>();
         command.add(javaTool("java"));
         command.addAll(JVM_FLAGS);
+        command.addAll(archiveOptions);
         command.addAll(javaOptions);
-        command.addAll(List.of("-cp", classPath(), MAIN_CLASS));
+        String jars = classPath().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+        command.addAll(List.of("-cp", jars, MAIN_CLASS));
         return command;
     }
 
     /** Runs the program with other words than those that start a server, to its end. */
     public static Commands.Result run(Duration limit, String... arguments) {
-        List<String> command = new ArrayList<>(program(List.of()));
+        List<String> command = new ArrayList<>(program(ClassArchive.options(), List.of()));
         command.addAll(Arrays.asList(arguments));
         return Commands.attempt(Path.of("."), limit, command, Map.of());
     }
@@ -98,10 +109,12 @@ public final class NightjarProcess extends ServerUnderTest {
         return Path.of(System.getProperty("java.home"), "bin", name).toString();
     }
 
-    /** The class path of this JVM without the tests themselves, whose configuration files the server must not find. */
-    private static String classPath() {
+    /** What there is of this JVM's class path, without the tests, whose configuration files the server must not find. */
+    static List<Path> classPath() {
         return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 .filter(entry -> !entry.endsWith("test-classes"))
-                .collect(Collectors.joining(File.pathSeparator));
+                .map(Path::of)
+                .filter(Files::exists)
+                .toList();
     }
 }

@@ -126,13 +126,14 @@ public abstract class ServerUnderTest implements AutoCloseable {
 
     /** Kills the process at once (SIGKILL) and waits for its end. */
     public void kill() {
-        process().destroyForcibly();
+        var _ = process().toHandle().destroyForcibly();
         awaitExit(STOP_LIMIT);
     }
 
     /** Asks the process to end (SIGTERM) and waits; returns its exit code. */
     public int terminate() {
-        process().destroy();
+        // Not by the process itself, which would also stop listening to its last words.
+        var _ = process().toHandle().destroy();
         return awaitExit(STOP_LIMIT);
     }
 

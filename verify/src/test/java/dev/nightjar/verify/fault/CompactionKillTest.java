@@ -63,10 +63,7 @@ class CompactionKillTest {
 
     private long putAndDelete() {
         try (ApiClient api = new ApiClient(fresh.server().endpoint())) {
-            for (int i = 0; i < KEYS; i++) {
-                api.put("k" + i, "v");
-            }
-            long revision = 0;
+            long revision = api.fill(KEYS, i -> ApiClient.putRequest("k" + i, ByteString.copyFromUtf8("v")));
             for (int i = 0; i < KEYS; i++) {
                 revision = api.delete("k" + i).getHeader().getRevision();
             }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.protobuf.ByteString;
+import dev.nightjar.api.etcdserverpb.PutRequest;
 import dev.nightjar.api.etcdserverpb.RangeRequest;
 import dev.nightjar.api.etcdserverpb.RangeResponse;
 import dev.nightjar.verify.driver.ApiClient;
@@ -85,7 +86,7 @@ class DamagedFileTest {
         try (ServerUnderTest server = ServerKind.NIGHTJAR.on(directory, List.of())) {
             write(server);
             server.kill();
-            Path log = largest(server.dataDirectory().resolve("wal"));
+            Path log = newest(server.dataDirectory().resolve("wal"));
             try (FileChannel channel = FileChannel.open(log, StandardOpenOption.WRITE)) {
                 channel.write(ByteBuffer.wrap(new byte[] {1, 2, 3, 4, 5, 6, 7}), dataEnd(log));
             }
@@ -118,9 +119,15 @@ class DamagedFileTest {
     private static void write(ServerUnderTest server) {
         server.start();
         try (ApiClient api = new ApiClient(server.endpoint())) {
-            for (int i = 0; i < KEYS; i++) {
-                assertThat(api.put(key(i), value(i))).isEqualTo(i + 2);
-            }
+            var _ = api.hurry(
+                    KEYS - 1,
+                    i -> PutRequest.newBuilder()
+                            .setKey(key(i))
+                            .setValue(value(i))
+                            .build());
+            // By itself: of this value it is known that its last byte is not zero, and so not taken for room behind the
+            // log.
+            assertThat(api.put(key(KEYS - 1), value(KEYS - 1))).isEqualTo(KEYS + 1);
         }
     }
 
@@ -157,6 +164,15 @@ class DamagedFileTest {
         try (Stream<Path> files = Files.walk(folder)) {
             return files.filter(Files::isRegularFile)
                     .max(Comparator.comparingLong(DamagedFileTest::dataEnd))
+                    .orElseThrow();
+        }
+    }
+
+    /** The file of the consensus log that is written: the names of all of them are in its order. */
+    private static Path newest(Path wal) throws IOException {
+        try (Stream<Path> files = Files.list(wal)) {
+            return files.filter(path -> path.getFileName().toString().startsWith("log-"))
+                    .max(Comparator.naturalOrder())
                     .orElseThrow();
         }
     }

@@ -31,7 +31,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,8 +43,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Kill -9 in mid-load, again and again on one data directory, while the server compacts, packs files, saves images of its
- * index and takes snapshots. After each restart: no acknowledged write is lost, none
- * happened twice, revisions have no gap, and a watch from the first kept revision tells exactly what happened.
+ * index and takes snapshots. After each restart: no acknowledged write is lost, none happened twice, revisions have no gap,
+ * and a watch from the first kept revision tells exactly what happened.
  */
 @OnEveryServer
 class KillTest {
@@ -188,11 +187,7 @@ class KillTest {
                 WatchCall call = WatchCall.open(api)) {
             long revision = api.revision();
             StreamLog log = replay(call, revision);
-            Map<Long, List<Event>> seen = new HashMap<>();
-            for (Event event : log.watches().getFirst().events()) {
-                seen.computeIfAbsent(event.getKv().getModRevision(), _ -> new ArrayList<>())
-                        .add(event);
-            }
+            Map<Long, List<Event>> seen = WatchLog.eventsByRevision(log.watches().stream());
             ledger.tell(history, revision, at -> seen.getOrDefault(at, List.of()));
             WatchChecks.assertKept(List.of(log), history);
             assertThat(log.watches().getFirst().lastKnownRevision()).isEqualTo(revision);

@@ -7,10 +7,7 @@ package dev.nightjar.verify.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
-import dev.nightjar.api.etcdserverpb.PutRequest;
 import dev.nightjar.api.etcdserverpb.RangeRequest;
-import dev.nightjar.api.etcdserverpb.RequestOp;
-import dev.nightjar.api.etcdserverpb.TxnRequest;
 import dev.nightjar.verify.driver.ApiClient;
 import dev.nightjar.verify.driver.FreshServer;
 import dev.nightjar.verify.driver.OnEveryServer;
@@ -28,7 +25,6 @@ import org.slf4j.LoggerFactory;
 class LargeStoreTest {
     private static final Logger LOG = LoggerFactory.getLogger(LargeStoreTest.class);
     private static final int KEYS = 200_000;
-    private static final int KEYS_OF_A_TRANSACTION = 100;
 
     /** A few times what it takes, since the machine may be busy with other things; the log has the figure. */
     private static final Duration BOUND = Duration.ofSeconds(20);
@@ -43,16 +39,8 @@ class LargeStoreTest {
     @Test
     @Timeout(value = 5, unit = TimeUnit.MINUTES)
     void two_hundred_thousand_keys_are_there_soon_after_a_kill() {
-        for (int i = 0; i < KEYS; i += KEYS_OF_A_TRANSACTION) {
-            TxnRequest.Builder txn = TxnRequest.newBuilder();
-            for (int j = i; j < i + KEYS_OF_A_TRANSACTION; j++) {
-                txn.addSuccess(RequestOp.newBuilder()
-                        .setRequestPut(PutRequest.newBuilder()
-                                .setKey(ByteString.copyFromUtf8("key %09d".formatted(j)))
-                                .setValue(ByteString.copyFromUtf8("value " + j))));
-            }
-            var _ = fresh.api().kv().txn(txn.build());
-        }
+        long revision = fresh.api()
+                .fill(KEYS, i -> ApiClient.putRequest("key %09d".formatted(i), ByteString.copyFromUtf8("value " + i)));
         fresh.server().kill();
         long begin = System.nanoTime();
         fresh.server().start();
@@ -64,7 +52,7 @@ class LargeStoreTest {
             LOG.info("{}: {} keys are served {} ms after the start", fresh.kind(), count, time.toMillis());
             assertThat(count).isEqualTo(KEYS);
             assertThat(time).isLessThan(BOUND);
-            assertThat(api.revision()).isEqualTo(1 + KEYS / KEYS_OF_A_TRANSACTION);
+            assertThat(api.revision()).isEqualTo(revision);
         }
     }
 }

@@ -10,22 +10,20 @@ import dev.nightjar.verify.check.Linearizability;
 import dev.nightjar.verify.check.RegisterCall;
 import dev.nightjar.verify.check.RevisionOrder;
 import dev.nightjar.verify.driver.ApiClient;
-import dev.nightjar.verify.driver.Await;
 import dev.nightjar.verify.driver.FreshServer;
 import dev.nightjar.verify.driver.OnEveryServer;
 import dev.nightjar.verify.driver.Seeds;
 import dev.nightjar.verify.driver.ServerKind;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -75,19 +73,18 @@ class LinearizableTest {
     }
 
     private void callAndKill(int round) throws InterruptedException, ExecutionException {
-        AtomicLong made = new AtomicLong();
         int wanted = CLIENTS + random.nextInt(MOST_CALLS);
+        CountDownLatch left = new CountDownLatch(wanted);
         List<Future<RegisterClient>> running = new ArrayList<>();
         try (ExecutorService threads = Executors.newFixedThreadPool(CLIENTS)) {
             for (int i = 0; i < CLIENTS; i++) {
                 RandomGenerator own = Seeds.generator(seed, round * 100L + i);
                 String name = "c%d.%d.".formatted(round, i);
-                running.add(threads.submit(() -> callUntilKilled(own, name, made)));
+                running.add(threads.submit(() -> callUntilKilled(own, name, left)));
             }
-            Await.until(
-                    wanted + " calls",
-                    Duration.ofSeconds(ApiClient.ANSWER_SECONDS),
-                    () -> made.get() >= wanted || running.stream().allMatch(Future::isDone));
+            assertThat(left.await(ApiClient.ANSWER_SECONDS, TimeUnit.SECONDS))
+                    .as("%d calls", wanted)
+                    .isTrue();
             fresh.server().kill();
             for (Future<RegisterClient> client : running) {
                 take(client.get());
@@ -95,11 +92,11 @@ class LinearizableTest {
         }
     }
 
-    private RegisterClient callUntilKilled(RandomGenerator own, String name, AtomicLong made) {
+    private RegisterClient callUntilKilled(RandomGenerator own, String name, CountDownLatch left) {
         try (ApiClient api = new ApiClient(fresh.server().endpoint())) {
             RegisterClient client = new RegisterClient(api, own, name, KEYS);
             while (client.step()) {
-                made.incrementAndGet();
+                left.countDown();
             }
             return client;
         }

@@ -10,6 +10,7 @@ import com.google.protobuf.ByteString;
 import dev.nightjar.api.etcdserverpb.KVGrpc;
 import dev.nightjar.api.etcdserverpb.RangeRequest;
 import dev.nightjar.api.etcdserverpb.RangeResponse;
+import dev.nightjar.verify.driver.ApiClient;
 import dev.nightjar.verify.driver.FreshServer;
 import dev.nightjar.verify.driver.OnEveryServer;
 import dev.nightjar.verify.driver.ServerKind;
@@ -60,20 +61,9 @@ class LongReadTest {
         fresh = new FreshServer(kind);
     }
 
-    private void fill(char letter) throws Exception {
-        List<CompletableFuture<Void>> puts = new ArrayList<>();
+    private void fill(char letter) {
         ByteString value = ByteString.copyFromUtf8(String.valueOf(letter).repeat(VALUE));
-        for (int worker = 0; worker < 8; worker++) {
-            int first = worker;
-            puts.add(CompletableFuture.runAsync(() -> {
-                for (int i = first; i < KEYS; i += 8) {
-                    fresh.api().put(ByteString.copyFromUtf8("k/%06d".formatted(i)), value);
-                }
-            }));
-        }
-        for (CompletableFuture<Void> put : puts) {
-            put.get(1, TimeUnit.MINUTES);
-        }
+        var _ = fresh.api().fill(KEYS, i -> ApiClient.putRequest("k/%06d".formatted(i), value));
     }
 
     /** Counts what an answer holds of the first values, and keeps nothing. */

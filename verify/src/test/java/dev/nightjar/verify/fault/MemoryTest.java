@@ -7,6 +7,7 @@ package dev.nightjar.verify.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import dev.nightjar.api.etcdserverpb.PutRequest;
 import dev.nightjar.api.etcdserverpb.WatchRequest;
 import dev.nightjar.verify.driver.ApiClient;
 import dev.nightjar.verify.driver.Await;
@@ -53,7 +54,7 @@ class MemoryTest {
 
     private static final int UNREAD_STREAMS = 50;
     private static final int VALUE = 64 << 10;
-    private static final int PUTS = 800;
+    private static final int PUTS = 400;
 
     /** For each stream: what the server queues (1 MiB), and the window of the connection that is full. */
     private static final long UNREAD_STREAM_BOUND = 2 * MEBIBYTE;
@@ -159,11 +160,8 @@ class MemoryTest {
     }
 
     private void puts(int count) {
-        ByteString key = ByteString.copyFromUtf8("big");
-        ByteString value = ByteString.copyFrom(new byte[VALUE]);
-        for (int i = 0; i < count; i++) {
-            fresh.api().put(key, value);
-        }
+        PutRequest put = ApiClient.putRequest("big", ByteString.copyFrom(new byte[VALUE]));
+        var _ = fresh.api().hurry(count, _ -> put);
     }
 
     private ServerMemory settled() {

@@ -22,7 +22,6 @@ import dev.nightjar.verify.driver.ServerKind;
 import dev.nightjar.verify.driver.WatchCall;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -191,14 +190,8 @@ class RandomWatchTest {
 
     private void judge(WatchClient witness, long last) {
         ledger.acknowledged(last, List.of(Operation.put("z/end", "")));
-        Map<Long, List<Event>> seen = new HashMap<>();
-        for (StreamLog stream : witness.streams()) {
-            for (WatchLog watch : stream.watches()) {
-                watch.events()
-                        .forEach(event -> seen.computeIfAbsent(event.getKv().getModRevision(), _ -> new ArrayList<>())
-                                .add(event));
-            }
-        }
+        Map<Long, List<Event>> seen =
+                WatchLog.eventsByRevision(witness.streams().stream().flatMap(stream -> stream.watches().stream()));
         ledger.tell(history, last, revision -> seen.getOrDefault(revision, List.of()));
         history.compacted(compacted);
         List<StreamLog> streams =

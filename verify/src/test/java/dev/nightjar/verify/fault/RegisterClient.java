@@ -76,14 +76,7 @@ final class RegisterClient {
         long begin = System.nanoTime();
         try {
             RangeResponse response = api.kv().range(range(key));
-            String value = value(response);
-            answered(
-                    key,
-                    begin,
-                    new Action.Read(value),
-                    false,
-                    response.getHeader().getRevision());
-            seen.put(key, value);
+            haveRead(key, begin, value(response), response.getHeader().getRevision());
             return true;
         } catch (StatusRuntimeException e) {
             return unanswered(e);
@@ -97,18 +90,17 @@ final class RegisterClient {
             TxnRequest request =
                     TxnRequest.newBuilder().addSuccess(rangeOp(key)).build();
             TxnResponse response = api.kv().txn(request);
-            String value = value(response.getResponses(0).getResponseRange());
-            answered(
-                    key,
-                    begin,
-                    new Action.Read(value),
-                    false,
-                    response.getHeader().getRevision());
-            seen.put(key, value);
+            @Nullable String value = value(response.getResponses(0).getResponseRange());
+            haveRead(key, begin, value, response.getHeader().getRevision());
             return true;
         } catch (StatusRuntimeException e) {
             return unanswered(e);
         }
+    }
+
+    private void haveRead(String key, long begin, @Nullable String value, long revision) {
+        answered(key, begin, new Action.Read(value), false, revision);
+        seen.put(key, value);
     }
 
     private boolean put(String key, String value) {

@@ -42,7 +42,7 @@ class UnreadAnswersTest {
 
     private static final int VALUE = 1 << 20;
     private static final int KEYS = 30;
-    private static final int CALLS = 60;
+    private static final int CALLS = 30;
     private static final int OTHER_CALLS = 200;
 
     /** Two answers of 30 MiB, those that are being made when they come to be queued, and room for the other client. */

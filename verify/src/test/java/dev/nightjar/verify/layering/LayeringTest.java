@@ -92,7 +92,7 @@ class LayeringTest {
                 .check(ALL);
     }
 
-    /** As the packages' own descriptions say. {@code server.node} knows the exception of {@code server}, for a failed start. */
+    /** As the packages' own descriptions say. */
     @ParameterizedTest
     @CsvSource({
         "core, core.storage, ''",
@@ -104,7 +104,7 @@ class LayeringTest {
         "server, server.config, ''",
         "server, server.observe, server.config",
         "server, server.http, server.config server.observe",
-        "server, server.node, server",
+        "server, server.node, ''",
         "server, server.rpc, server.node server.config",
         "ctl, ctl.client, ''",
         "ctl, ctl.print, ctl.client",

@@ -6,6 +6,8 @@ package dev.nightjar.verify.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
+import dev.nightjar.verify.driver.ApiClient;
 import dev.nightjar.verify.driver.Await;
 import dev.nightjar.verify.driver.FreshServer;
 import dev.nightjar.verify.driver.OnEveryServer;
@@ -55,9 +57,7 @@ class WatchCancelTest {
 
     @Test
     void a_watch_in_mid_history_can_be_cancelled() {
-        for (int i = 0; i < 3000; i++) {
-            fresh.api().put("foo", Integer.toString(i));
-        }
+        var _ = fresh.api().hurry(3000, i -> ApiClient.putRequest("foo", ByteString.copyFromUtf8("v" + i)));
         try (WatchCall call = WatchCall.open(fresh.api())) {
             var _ = call.created(WatchCall.key("foo").setStartRevision(1));
             call.cancel(0);

@@ -12,6 +12,7 @@ import dev.nightjar.api.etcdserverpb.RequestOp;
 import dev.nightjar.api.etcdserverpb.TxnRequest;
 import dev.nightjar.api.etcdserverpb.WatchResponse;
 import dev.nightjar.api.mvccpb.Event;
+import dev.nightjar.verify.driver.ApiClient;
 import dev.nightjar.verify.driver.FreshServer;
 import dev.nightjar.verify.driver.OnEveryServer;
 import dev.nightjar.verify.driver.ServerKind;
@@ -83,7 +84,7 @@ class WatchHistoryTest {
 
     @Test
     void a_thousand_revisions_come_before_any_progress() {
-        puts("foo", 1001);
+        hurry("foo", 1001);
         try (WatchCall call = WatchCall.open(fresh.api())) {
             var _ = call.created(WatchCall.key("foo").setStartRevision(1).setProgressNotify(true));
             List<WatchResponse> responses = call.events(1001);
@@ -147,7 +148,7 @@ class WatchHistoryTest {
 
     @Test
     void many_watches_replay_beside_refused_ones() {
-        puts("x", 1000);
+        hurry("x", 1000);
         try (WatchCall call = WatchCall.open(fresh.api())) {
             for (int i = 0; i < 50; i++) {
                 call.create(WatchCall.key("x").setStartRevision(2));
@@ -194,6 +195,10 @@ class WatchHistoryTest {
         for (int i = 1; i <= count; i++) {
             fresh.api().put(key, Integer.toString(i));
         }
+    }
+
+    private void hurry(String key, int count) {
+        var _ = fresh.api().hurry(count, i -> ApiClient.putRequest(key, ByteString.copyFromUtf8("v" + i)));
     }
 
     private void putTogether(int value) {

@@ -117,9 +117,7 @@ class WatchListTest {
 
     @Test
     void history_begins_to_flow_soon() {
-        for (int i = 0; i < 2000; i++) {
-            fresh.api().put("k", Integer.toString(i));
-        }
+        var _ = fresh.api().hurry(2000, i -> ApiClient.putRequest("k", ByteString.copyFromUtf8("v" + i)));
         List<Long> millis = new ArrayList<>();
         try (WatchCall call = WatchCall.open(fresh.api())) {
             for (int i = 0; i < 15; i++) {

@@ -6,11 +6,13 @@ package dev.nightjar.verify.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
 import dev.nightjar.api.etcdserverpb.WatchResponse;
 import dev.nightjar.verify.check.History;
 import dev.nightjar.verify.check.Operation;
 import dev.nightjar.verify.check.StreamLog;
 import dev.nightjar.verify.check.WatchChecks;
+import dev.nightjar.verify.driver.ApiClient;
 import dev.nightjar.verify.driver.FreshServer;
 import dev.nightjar.verify.driver.OnEveryServer;
 import dev.nightjar.verify.driver.ServerKind;
@@ -138,8 +140,9 @@ class WatchProgressTest {
         StreamLog log = new StreamLog();
         try (WatchCall call = WatchCall.open(fresh.api())) {
             var watch = WatchCall.key("k").setStartRevision(1);
-            for (int i = 1; i <= 3000; i++) {
-                history.apply(fresh.api().put("k", "old " + i), Operation.put("k", "old " + i));
+            long begun = fresh.api().hurry(3000, _ -> ApiClient.putRequest("k", ByteString.copyFromUtf8("old")));
+            for (long revision = 2; revision <= begun; revision++) {
+                history.apply(revision, Operation.put("k", "old"));
             }
             log.asked(watch.build());
             call.create(watch);

@@ -1,0 +1,75 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.server.node;
+
+import dev.nightjar.api.etcdserverpb.AlarmRequest;
+import dev.nightjar.api.etcdserverpb.AlarmType;
+import dev.nightjar.consensus.MemberId;
+import dev.nightjar.core.apply.CommandType;
+import dev.nightjar.core.apply.Result;
+import dev.nightjar.core.cluster.AlarmRegistry;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Refuses writes for which the store has no room, and tells all members so by an alarm. Any thread. */
+final class StoreQuota {
+    private static final Logger LOG = LoggerFactory.getLogger(StoreQuota.class);
+
+    private final long quotaBytes;
+    private final LongSupplier sizeBytes;
+    private final AlarmRegistry alarms;
+    private final MemberId id;
+    private final Consumer<PendingWrite> log;
+    private final Executor ticker;
+    private final AtomicBoolean raising = new AtomicBoolean();
+
+    StoreQuota(
+            long quotaBytes,
+            LongSupplier sizeBytes,
+            AlarmRegistry alarms,
+            MemberId id,
+            Consumer<PendingWrite> log,
+            Executor ticker) {
+        this.quotaBytes = quotaBytes;
+        this.sizeBytes = sizeBytes;
+        this.alarms = alarms;
+        this.id = id;
+        this.log = log;
+        this.ticker = ticker;
+    }
+
+    /** Whether a write of this cost has to be refused; the first refusal raises the alarm. */
+    boolean refuses(long costBytes) {
+        if (costBytes == 0 || sizeBytes.getAsLong() + costBytes < quotaBytes) {
+            return false;
+        }
+        if (!alarms.isRaised(AlarmType.NOSPACE) && raising.compareAndSet(false, true)) {
+            ticker.execute(this::raiseAlarm);
+        }
+        return true;
+    }
+
+    private void raiseAlarm() {
+        LOG.atWarn()
+                .addKeyValue("current-db-size-bytes", sizeBytes.getAsLong())
+                .addKeyValue("quota-size-bytes", quotaBytes)
+                .log("exceeded backend quota; raising alarm");
+        AlarmRequest request = AlarmRequest.newBuilder()
+                .setAction(AlarmRequest.AlarmAction.ACTIVATE)
+                .setMemberID(id.value())
+                .setAlarm(AlarmType.NOSPACE)
+                .build();
+        log.accept(new PendingWrite(CommandType.ALARM, request.toByteArray(), ticker) {
+            @Override
+            protected void complete(Result result) {
+                raising.set(false);
+            }
+        });
+    }
+}
