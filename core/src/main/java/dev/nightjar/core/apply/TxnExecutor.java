@@ -158,7 +158,9 @@ final class TxnExecutor {
         if (request.getPrevKv()) {
             replies.previous(response, query, deleted);
         }
-        replies.wrote(query.key(), query.end());
+        if (deleted.count() > 0) { // else there may be no revision that it made
+            replies.wrote(query.key(), query.end());
+        }
         return response.setDeleted(deleted.count())
                 .setHeader(TxnReplies.header(txn.revision()))
                 .build();
