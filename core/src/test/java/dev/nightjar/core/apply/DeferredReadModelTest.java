@@ -62,7 +62,9 @@ final class DeferredReadModelTest {
                 String between = key();
                 copying.apply(CommandType.PUT, put(between, "between").build());
                 deferring.apply(CommandType.PUT, put(between, "between").build());
-                assertThat(Answers.txn(result)).as("%s then put %s", request, between).isEqualTo(Answers.txn(expected));
+                assertThat(Answers.txn(result))
+                        .as("%s then put %s", request, between)
+                        .isEqualTo(Answers.txn(expected));
             }
             assertThat(deferred).isGreaterThan(TRANSACTIONS / 10);
         } catch (AssertionError e) {

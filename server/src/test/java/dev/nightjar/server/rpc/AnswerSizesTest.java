@@ -91,7 +91,8 @@ final class AnswerSizesTest {
                 RequestOp.newBuilder().setRequestDeleteRange(delete(END, true)).build();
         assertThat(bytes(delete, 1)).isEqualTo(LARGE);
         assertThat(sizes().expected(delete(END, false)).answerBytes()).isZero();
-        assertThat(sizes().expected(delete(ByteString.EMPTY, true)).answerBytes()).isZero();
+        assertThat(sizes().expected(delete(ByteString.EMPTY, true)).answerBytes())
+                .isZero();
         assertThat(sizes().expected(delete(END, true)).answerBytes()).isEqualTo(LARGE);
     }
 
@@ -111,10 +112,8 @@ final class AnswerSizesTest {
                         .setSortOrder(RangeRequest.SortOrder.DESCEND)
                         .setSortTarget(RangeRequest.SortTarget.MOD))
                 .build();
-        TxnRequest twice = TxnRequest.newBuilder()
-                .addSuccess(sorted)
-                .addSuccess(sorted)
-                .build();
+        TxnRequest twice =
+                TxnRequest.newBuilder().addSuccess(sorted).addSuccess(sorted).build();
         assertThat(sizes().expected(twice)).isEqualTo(new AnswerSizes.Expected(LARGE, SORT));
     }
 

@@ -67,8 +67,10 @@ class LargeAnswersTest {
     private static void assertAllOf(List<KeyValue> kvs) {
         assertThat(kvs).hasSize(KEYS);
         for (int i = 0; i < KEYS; i++) {
-            if (!kvs.get(i).getKey().equals(ManyKeys.key(i)) || !kvs.get(i).getValue().equals(ManyKeys.VALUE)) {
-                throw new AssertionError("at " + i + " came " + kvs.get(i).getKey().toStringUtf8());
+            if (!kvs.get(i).getKey().equals(ManyKeys.key(i))
+                    || !kvs.get(i).getValue().equals(ManyKeys.VALUE)) {
+                throw new AssertionError(
+                        "at " + i + " came " + kvs.get(i).getKey().toStringUtf8());
             }
         }
     }
@@ -90,7 +92,9 @@ class LargeAnswersTest {
         ManyKeys.write(fresh.api(), KEYS);
         try (OtherWriter other = otherWriter()) {
             long begin = System.nanoTime();
-            DeleteRangeResponse response = fresh.api().kv().deleteRange(ManyKeys.delete().setPrevKv(true).build());
+            DeleteRangeResponse response = fresh.api()
+                    .kv()
+                    .deleteRange(ManyKeys.delete().setPrevKv(true).build());
             LOG.info(
                     "{}: {} keys deleted and told in {} ms",
                     fresh.kind(),
@@ -130,17 +134,16 @@ class LargeAnswersTest {
         }
         List<Future<TxnResponse>> calls = new ArrayList<>();
         for (int i = 0; i < PARALLEL_READS; i++) {
-            calls.add(fresh.api()
-                    .asyncKv()
-                    .withDeadlineAfter(1, TimeUnit.MINUTES)
-                    .txn(reads.build()));
+            calls.add(
+                    fresh.api().asyncKv().withDeadlineAfter(1, TimeUnit.MINUTES).txn(reads.build()));
         }
         // Taken out one by one, so that what has been looked at can go.
         while (!calls.isEmpty()) {
             TxnResponse response = calls.removeFirst().get();
             assertThat(response.getResponsesList())
                     .hasSize(LARGE_VALUES)
-                    .allMatch(each -> each.getResponseRange().getKvs(0).getValue().size() == LARGE_VALUE);
+                    .allMatch(
+                            each -> each.getResponseRange().getKvs(0).getValue().size() == LARGE_VALUE);
         }
     }
 }

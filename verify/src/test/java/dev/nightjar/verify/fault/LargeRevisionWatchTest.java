@@ -38,8 +38,7 @@ class LargeRevisionWatchTest {
     final FreshServer fresh;
 
     LargeRevisionWatchTest(ServerKind kind) {
-        fresh = new FreshServer(
-                kind, System.getProperty("nightjar.verify.heap", "-Xmx256m"), ManyKeys.FLAG);
+        fresh = new FreshServer(kind, System.getProperty("nightjar.verify.heap", "-Xmx256m"), ManyKeys.FLAG);
     }
 
     @Test
