@@ -55,7 +55,7 @@ public final class KvService {
         this.observer = observer;
         this.replies = new KvReplies(headers);
         this.gate = new AnswerGate(node.answers().limitBytes() / 2);
-        this.longReplies = new LongReplies(node, replies);
+        this.longReplies = new LongReplies(node.readers(), node.answers(), replies);
         this.ranges = new RangeCalls(node, replies, longReplies, observer, gate);
         this.maxRequestBytes = maxRequestBytes;
         this.maxTxnOps = maxTxnOps;

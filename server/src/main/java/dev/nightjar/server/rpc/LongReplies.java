@@ -6,10 +6,11 @@ package dev.nightjar.server.rpc;
 
 import dev.nightjar.core.apply.Result;
 import dev.nightjar.core.mvcc.LongRead;
+import dev.nightjar.core.mvcc.MemoryBudget;
 import dev.nightjar.core.mvcc.ReadTooLargeException;
-import dev.nightjar.server.node.Node;
 import dev.nightjar.wire.RawCall;
 import io.netty.buffer.ByteBuf;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
@@ -34,11 +35,14 @@ final class LongReplies {
     /** How often an answer looks for memory to sort in: for ten seconds, in which others have left if anybody reads. */
     static final int MEMORY_TRIES = 500;
 
-    private final Node node;
+    private final Executor readers;
+    private final MemoryBudget budget;
     private final KvReplies replies;
 
-    LongReplies(Node node, KvReplies replies) {
-        this.node = node;
+    /** @param budget for sorting */
+    LongReplies(Executor readers, MemoryBudget budget, KvReplies replies) {
+        this.readers = readers;
+        this.budget = budget;
         this.replies = replies;
     }
 
@@ -64,7 +68,7 @@ final class LongReplies {
                 return () -> call.reply(answer);
             }
             kept = true;
-            return () -> call.send(new PiecedReply(call, node.readers(), outline, read, PiecedReply.Pace.DEFAULT));
+            return () -> call.send(new PiecedReply(call, readers, outline, read, PiecedReply.Pace.DEFAULT));
         } finally {
             if (!kept) {
                 read.close();
@@ -90,7 +94,7 @@ final class LongReplies {
             return;
         }
         try {
-            node.readers().execute(() -> {
+            readers.execute(() -> {
                 Runnable then = measured(call, result, done, tries);
                 call.raw().loop().execute(then);
             });
@@ -103,7 +107,7 @@ final class LongReplies {
     private Runnable measured(UnaryCall call, Result.Deferred result, Runnable done, int tries) {
         Runnable then;
         try {
-            LongRead read = result.answer().measure(node.answers());
+            LongRead read = result.answer().measure(budget);
             then = reply(call, replies.outline(result.revision(), read), read);
         } catch (ReadTooLargeException e) {
             if (tries > 0) {

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @OnEveryServer
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class LargeDeleteTest {
-    /** A key for each 256 bytes of a heap of 64 MiB. */
-    private static final int MOST = 64 << 20 >> 8;
+    /** A key for each 192 bytes of a heap of 96 MiB, but for 64 MiB that are in use anyway. */
+    private static final int MOST = (96 - 64 << 20) / 192;
 
     private static final int KEYS = MOST + 1000;
 
@@ -41,7 +41,7 @@ class LargeDeleteTest {
 
     LargeDeleteTest(ServerKind kind) {
         this.kind = kind;
-        fresh = new FreshServer(kind, "-Xmx64m", ManyKeys.FLAG);
+        fresh = new FreshServer(kind, "-Xmx96m", ManyKeys.FLAG);
     }
 
     private static DeleteRangeRequest.Builder first(int count) {

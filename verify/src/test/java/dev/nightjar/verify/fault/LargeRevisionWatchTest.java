@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class LargeRevisionWatchTest {
     private static final Logger LOG = LoggerFactory.getLogger(LargeRevisionWatchTest.class);
-    private static final int KEYS = Integer.getInteger("nightjar.verify.keys", 200_000);
+    private static final int KEYS = Integer.getInteger("nightjar.verify.keys", 150_000);
 
     /** A few times what it takes, since the machine may be busy with other things. */
     private static final long DELAY_BOUND_MILLIS = 5_000;
