@@ -65,7 +65,7 @@ final class TxnExecutor {
         TxnResponse response = new TxnExecutor(txn, path, counts, replies).run(request);
         long revision = txn.revision();
         txn.end();
-        return replies.result(store, revision, response);
+        return replies.result(store::view, revision, response);
     }
 
     /** Reads with the transaction's own writes. */

@@ -49,7 +49,7 @@ public final class TxnReader {
             response.addResponses(
                     ResponseOp.newBuilder().setResponseRange(replies.range(op.getRequestRange(), revision)));
         }
-        return replies.result(store, revision, response.build());
+        return replies.result(reader.view::from, revision, response.build());
     }
 
     /** What is not asked at an older revision is read at the view's. */

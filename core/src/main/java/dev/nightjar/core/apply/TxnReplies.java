@@ -15,11 +15,12 @@ import dev.nightjar.api.mvccpb.KeyValue;
 import dev.nightjar.core.apply.DeferredRead.Written;
 import dev.nightjar.core.mvcc.DeleteResult;
 import dev.nightjar.core.mvcc.KvView;
-import dev.nightjar.core.mvcc.MvccStore;
 import dev.nightjar.core.mvcc.RangeQuery;
 import dev.nightjar.core.mvcc.RangeResult;
+import dev.nightjar.core.mvcc.ReadView;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -117,15 +118,19 @@ final class TxnReplies {
         deferred.add(new DeferredRead(operations - 1, fixed, written, old ? 0 : written.size(), tag, totals));
     }
 
-    /** The whole answer. A view of what is still to be read begins here, before anything can be compacted. */
-    Result result(MvccStore store, long revision, TxnResponse response) {
+    /**
+     * The whole answer.
+     *
+     * @param views makes a view from a revision on, for what is still to be read
+     */
+    Result result(LongFunction<ReadView> views, long revision, TxnResponse response) {
         if (!share.isWanted()) {
             return new Result.Unanswered(revision);
         }
         return deferred.isEmpty()
                 ? new Result.Txn(revision, response, share.bytes())
                 : new Result.Deferred(
-                        revision, new LongAnswer(store.view(lowestRevision), response, deferred), share.bytes());
+                        revision, new LongAnswer(views.apply(lowestRevision), response, deferred), share.bytes());
     }
 
     private static KeyValue keyValue(KvView kv, boolean keyOnly) {

@@ -32,6 +32,19 @@ public final class ReadView implements AutoCloseable {
         return revision;
     }
 
+    /**
+     * Another view, of the same revisions or from a lower one on; to be closed as well.
+     *
+     * @throws RevisionCompactedException if the lower revision is below the compacted one
+     */
+    public ReadView from(long lowest) {
+        if (lowest < revision) {
+            return store.view(lowest);
+        }
+        store.pins().pin(revision);
+        return new ReadView(store, published, revision);
+    }
+
     /** Reads a range at a published revision of the view. */
     public RangeResult range(RangeQuery query) {
         return new RangeReader(store, new Source(null), query).read();

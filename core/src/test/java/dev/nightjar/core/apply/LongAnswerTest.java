@@ -14,6 +14,7 @@ import static dev.nightjar.core.apply.Requests.putOp;
 import static dev.nightjar.core.apply.Requests.rangeOp;
 import static dev.nightjar.core.apply.Requests.txn;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nightjar.api.etcdserverpb.CompactionRequest;
 import dev.nightjar.api.etcdserverpb.Compare.CompareResult;
@@ -30,6 +31,9 @@ import dev.nightjar.api.etcdserverpb.TxnResponse;
 import dev.nightjar.api.mvccpb.KeyValue;
 import dev.nightjar.core.mvcc.LongRead;
 import dev.nightjar.core.mvcc.RangeCursor;
+import dev.nightjar.core.mvcc.RangeQuery;
+import dev.nightjar.core.mvcc.ReadView;
+import dev.nightjar.core.mvcc.RevisionCompactedException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -150,6 +154,24 @@ final class LongAnswerTest {
             assertThat(read.holdsCompaction()).isFalse();
             overwriteAndCompact();
             assertThat(read.holdsCompaction()).isTrue();
+        }
+        assertThat(compact()).isTrue();
+    }
+
+    @Test
+    void a_view_has_another_of_the_same_revisions_when_compaction_has_passed_it() {
+        try (ReadView view = state.store.view(0)) {
+            overwriteAndCompact();
+            assertThatThrownBy(() -> view.from(1)).isInstanceOf(RevisionCompactedException.class);
+            try (ReadView other = view.from(2)) {
+                view.close();
+                assertThat(compact()).isFalse();
+                assertThat(other.range(RangeQuery.of(b(key(7)).toByteArray()).atRevision(2))
+                                .kvs()
+                                .getFirst()
+                                .modRevision())
+                        .isEqualTo(2);
+            }
         }
         assertThat(compact()).isTrue();
     }
