@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>A small request may ask for the whole store many times over, and many requests for some large values each. What they
  * write is bounded elsewhere; without a limit on what they read, one of them could take the process down, and again at
  * each start, when the log is replayed. So key-values are copied only while the budget has room. The state does not depend
- * on it: a command that gets no room is carried out all the same, and its result is {@link Result.Unanswered}.
+ * on it: what a command reads beyond it is read when its answer is sent, see {@link Result.Deferred}.
  */
 public final class AnswerBudget implements MemoryBudget {
     /** A part of the heap that leaves the rest for everything else while all of it is taken. */

@@ -5,11 +5,14 @@
 package dev.nightjar.core.apply;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageLite;
 import dev.nightjar.api.etcdserverpb.AlarmRequest;
 import dev.nightjar.api.etcdserverpb.AlarmType;
 import dev.nightjar.api.etcdserverpb.CompactionRequest;
 import dev.nightjar.api.etcdserverpb.DeleteRangeRequest;
+import dev.nightjar.api.etcdserverpb.DeleteRangeResponse;
 import dev.nightjar.api.etcdserverpb.Member;
+import dev.nightjar.api.etcdserverpb.PutResponse;
 import dev.nightjar.api.etcdserverpb.TxnRequest;
 import dev.nightjar.core.cluster.AlarmRegistry;
 import dev.nightjar.core.cluster.MemberRegistry;
@@ -17,6 +20,7 @@ import dev.nightjar.core.mvcc.DeleteResult;
 import dev.nightjar.core.mvcc.FutureRevisionException;
 import dev.nightjar.core.mvcc.KvView;
 import dev.nightjar.core.mvcc.MvccStore;
+import dev.nightjar.core.mvcc.RangeQuery;
 import dev.nightjar.core.mvcc.RevisionCompactedException;
 import dev.nightjar.core.mvcc.WriteTxn;
 import dev.nightjar.core.watch.WatchableStore;
@@ -25,7 +29,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 
 /**
  * Carries out what the log delivers. Owned by the apply thread: the only place where keys, members and alarms change.
@@ -45,7 +49,6 @@ public final class Applier {
     private final OperationCounts counts = new OperationCounts();
     private final EntryGrowth growth;
     private final AnswerBudget answers;
-    private final AnswerBudget noAnswers = new AnswerBudget(0);
 
     /** The greatest revision that the batch under way compacts, -1 if it compacts nothing. */
     private long compactingRevision = -1;
@@ -82,22 +85,22 @@ public final class Applier {
      * @throws IllegalStateException if the entry is not one that this version can have written
      */
     public void apply(ByteBuffer entry, Consumer<Result> results) {
-        apply(entry, answers, results);
+        apply(entry, () -> new AnswerShare(answers), results);
     }
 
     /** Carries out the commands of one log entry whose results nobody waits for. */
     public void apply(ByteBuffer entry) {
-        apply(entry, noAnswers, result -> {});
+        apply(entry, AnswerShare::unwanted, Result::drop);
     }
 
-    private void apply(ByteBuffer entry, AnswerBudget budget, Consumer<Result> results) {
+    private void apply(ByteBuffer entry, Supplier<AnswerShare> shares, Consumer<Result> results) {
         int count = CommandCodec.takeEntryHeader(entry);
         growth.beginEntry();
         for (int i = 0; i < count; i++) {
             CommandType type = CommandCodec.takeType(entry);
             byte[] body = CommandCodec.takeBody(entry);
             try {
-                results.accept(execute(type, body, new AnswerShare(budget)));
+                results.accept(execute(type, body, shares.get()));
             } catch (IOException e) {
                 throw new IllegalStateException("the log holds a " + type + " command that cannot be read", e);
             }
@@ -178,18 +181,31 @@ public final class Applier {
             }
             txn.put(put.key(), value, lease);
             counts.put(put.key().length + (long) value.remaining());
-            return putResult(txn, put.previous() ? txn.previous() : null, share);
+            return put.previous() ? putResult(txn, put.key(), share) : new Result.Put(txn.revision(), null);
         } finally {
             txn.end();
         }
     }
 
-    private static Result putResult(WriteTxn txn, @Nullable KvView previous, AnswerShare share) {
+    private Result putResult(WriteTxn txn, byte[] key, AnswerShare share) {
+        KvView previous = txn.previous();
         if (previous == null) {
             return new Result.Put(txn.revision(), null);
         }
         return share.take(previous)
                 ? new Result.Put(txn.revision(), bytes(previous), share.bytes())
+                : deferred(
+                        txn,
+                        PutResponse.getDefaultInstance(),
+                        DeferredRead.only(
+                                RangeQuery.of(key).atRevision(txn.baseRevision()), DeferredRead.TAG_PUT_PREVIOUS),
+                        share);
+    }
+
+    private Result deferred(WriteTxn txn, MessageLite skeleton, DeferredRead read, AnswerShare share) {
+        return share.isWanted()
+                ? new Result.Deferred(
+                        txn.revision(), new LongAnswer(store.view(txn.baseRevision()), skeleton, List.of(read)), 0)
                 : new Result.Unanswered(txn.revision());
     }
 
@@ -206,7 +222,15 @@ public final class Applier {
             List<byte[]> previous = new ArrayList<>();
             if (request.getPrevKv()) {
                 if (!share.take(deleted)) {
-                    return new Result.Unanswered(txn.revision());
+                    return deferred(
+                            txn,
+                            DeleteRangeResponse.newBuilder()
+                                    .setDeleted(deleted.count())
+                                    .build(),
+                            DeferredRead.only(
+                                    RangeQuery.range(key, end).atRevision(txn.baseRevision()),
+                                    DeferredRead.TAG_DELETE_PREVIOUS),
+                            share);
                 }
                 deleted.forEach(gone -> previous.add(bytes(gone.previous())));
             }

@@ -4,11 +4,16 @@
  */
 package dev.nightjar.core.apply;
 
+import dev.nightjar.core.mvcc.KvView;
 import dev.nightjar.core.mvcc.RangeQuery;
 import dev.nightjar.core.mvcc.RangeResult;
+import java.util.function.Predicate;
 
 /** What the parts of a transaction read from: the store at one revision, or a write under way. */
-@FunctionalInterface
 interface KvReader {
+    /** For few keys. */
     RangeResult range(RangeQuery query);
+
+    /** For any number of keys: shows them in their order until the visitor returns false. */
+    void walk(RangeQuery query, Predicate<KvView> visitor);
 }

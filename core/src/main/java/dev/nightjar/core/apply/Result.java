@@ -17,6 +17,11 @@ public sealed interface Result {
         return 0;
     }
 
+    /** The result is not wanted any more, and has not been given to anybody. */
+    default void drop() {
+        // most results hold nothing but memory
+    }
+
     /**
      * A put was stored.
      *
@@ -57,7 +62,20 @@ public sealed interface Result {
         }
     }
 
-    /** The command was carried out, but there was no room for its answer; {@code revision} is the store's. */
+    /**
+     * A put, a delete or a transaction was carried out; most of its answer is still to be read.
+     *
+     * @param revision the store's revision afterwards
+     * @param answer taken over by whoever gets the result
+     */
+    record Deferred(long revision, LongAnswer answer, long heldBytes) implements Result {
+        @Override
+        public void drop() {
+            answer.close();
+        }
+    }
+
+    /** The command was carried out, and nobody waits for its answer; {@code revision} is the store's. */
     record Unanswered(long revision) implements Result {}
 
     /** The history below a revision was given up; {@code revision} is the store's. */

@@ -19,9 +19,12 @@ import dev.nightjar.api.etcdserverpb.TxnResponse;
 import dev.nightjar.core.mvcc.DeleteResult;
 import dev.nightjar.core.mvcc.KvView;
 import dev.nightjar.core.mvcc.MvccStore;
+import dev.nightjar.core.mvcc.RangeQuery;
+import dev.nightjar.core.mvcc.RangeResult;
 import dev.nightjar.core.mvcc.WriteTxn;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,23 +32,26 @@ import org.jspecify.annotations.Nullable;
  * thread. A transaction whose answer finds no room is carried out all the same, see {@link AnswerBudget}.
  */
 final class TxnExecutor {
+    private static final byte[] NO_END = {};
+
     private final WriteTxn txn;
     private final TxnPath path;
     private final OperationCounts counts;
-    private final AnswerShare share;
+    private final TxnReplies replies;
 
-    private TxnExecutor(WriteTxn txn, TxnPath path, OperationCounts counts, AnswerShare share) {
+    private TxnExecutor(WriteTxn txn, TxnPath path, OperationCounts counts, TxnReplies replies) {
         this.txn = txn;
         this.path = path;
         this.counts = counts;
-        this.share = share;
+        this.replies = replies;
     }
 
     static Result execute(
             MvccStore store, TxnRequest request, OperationCounts counts, EntryGrowth growth, AnswerShare share) {
         WriteTxn txn = store.begin();
-        TxnPath path = TxnPath.evaluate(request, txn::range);
-        TxnChecks checks = new TxnChecks(txn::range, store.currentRevision(), store.currentCompactedRevision());
+        KvReader reader = new OwnReader(txn);
+        TxnPath path = TxnPath.evaluate(request, reader);
+        TxnChecks checks = new TxnChecks(reader, store.currentRevision(), store.currentCompactedRevision());
         ApiError error = checks.check(request, path);
         if (error == null && !growth.take(addedBytes(txn, checks, growth.left()))) {
             error = ApiError.REQUEST_TOO_LARGE;
@@ -55,10 +61,24 @@ final class TxnExecutor {
             return new Result.Failed(error);
         }
         path.rewind();
-        TxnResponse response = new TxnExecutor(txn, path, counts, share).run(request);
+        TxnReplies replies = new TxnReplies(reader, share, txn.baseRevision());
+        TxnResponse response = new TxnExecutor(txn, path, counts, replies).run(request);
         long revision = txn.revision();
         txn.end();
-        return share.isGivenUp() ? new Result.Unanswered(revision) : new Result.Txn(revision, response, share.bytes());
+        return replies.result(store::view, revision, response);
+    }
+
+    /** Reads with the transaction's own writes. */
+    private record OwnReader(WriteTxn txn) implements KvReader {
+        @Override
+        public RangeResult range(RangeQuery query) {
+            return txn.range(query);
+        }
+
+        @Override
+        public void walk(RangeQuery query, Predicate<KvView> visitor) {
+            txn.walk(query, visitor);
+        }
     }
 
     /** Counts beyond {@code enough} only so far that the sum is above it. */
@@ -87,6 +107,7 @@ final class TxnExecutor {
     }
 
     private ResponseOp run(RequestOp op) {
+        replies.nextOperation();
         ResponseOp.Builder response = ResponseOp.newBuilder();
         return switch (op.getRequestCase()) {
             case REQUEST_RANGE ->
@@ -106,11 +127,8 @@ final class TxnExecutor {
 
     private RangeResponse range(RangeRequest request) {
         counts.range();
-        if (share.isGivenUp()) {
-            return RangeResponse.getDefaultInstance();
-        }
         // An older revision too is read through the transaction: the commands before it may not be published yet.
-        return TxnReplies.range(request, txn.range(RangeQueries.of(request)), txn.revision(), share);
+        return replies.range(request, txn.revision());
     }
 
     private PutResponse put(PutRequest request) {
@@ -119,14 +137,15 @@ final class TxnExecutor {
         @Nullable KvView previous = needsPrevious ? txn.get(key) : null;
         // The view may not outlive the next write, so the answer's copy is taken before it.
         PutResponse.Builder response = PutResponse.newBuilder();
-        if (request.getPrevKv() && previous != null && share.take(previous)) {
-            response.setPrevKv(TxnReplies.keyValue(previous));
+        if (request.getPrevKv() && previous != null) {
+            replies.previous(response, key, previous);
         }
         ByteBuffer value = request.getIgnoreValue() && previous != null
                 ? previous.value()
                 : request.getValue().asReadOnlyByteBuffer();
         long lease = request.getIgnoreLease() && previous != null ? previous.lease() : request.getLease();
         txn.put(key, value, lease);
+        replies.wrote(key, NO_END);
         counts.put(key.length + (long) value.remaining());
         return response.setHeader(TxnReplies.header(txn.revision())).build();
     }
@@ -134,9 +153,13 @@ final class TxnExecutor {
     private DeleteRangeResponse delete(DeleteRangeRequest request) {
         counts.delete();
         DeleteRangeResponse.Builder response = DeleteRangeResponse.newBuilder();
-        DeleteResult deleted = txn.delete(bytes(request.getKey()), bytes(request.getRangeEnd()));
-        if (request.getPrevKv() && share.take(deleted)) {
-            deleted.forEach(gone -> response.addPrevKvs(TxnReplies.keyValue(gone.previous())));
+        RangeQuery query = RangeQueries.all(request.getKey(), request.getRangeEnd());
+        DeleteResult deleted = txn.delete(query.key(), query.end());
+        if (request.getPrevKv()) {
+            replies.previous(response, query, deleted);
+        }
+        if (deleted.count() > 0) { // else there may be no revision that it made
+            replies.wrote(query.key(), query.end());
         }
         return response.setDeleted(deleted.count())
                 .setHeader(TxnReplies.header(txn.revision()))

@@ -56,13 +56,22 @@ final class TxnPath {
     }
 
     private boolean holds(Compare compare) {
-        List<KvView> kvs = before.range(RangeQueries.all(compare.getKey(), compare.getRangeEnd()))
-                .kvs();
-        if (kvs.isEmpty()) {
-            // A key that is not there has no value to compare; all its numbers are zero.
-            return compare.getTarget() != Compare.CompareTarget.VALUE && holds(compare, 0);
-        }
-        return kvs.stream().allMatch(kv -> holds(compare, kv));
+        Outcome outcome = new Outcome();
+        before.walk(RangeQueries.all(compare.getKey(), compare.getRangeEnd()), kv -> {
+            outcome.isEmpty = false;
+            outcome.holds = holds(compare, kv);
+            return outcome.holds;
+        });
+        // A key that is not there has no value to compare; all its numbers are zero.
+        return outcome.isEmpty
+                ? compare.getTarget() != Compare.CompareTarget.VALUE && holds(compare, 0)
+                : outcome.holds;
+    }
+
+    /** Of a compare with the keys seen so far. */
+    private static final class Outcome {
+        private boolean isEmpty = true;
+        private boolean holds = true;
     }
 
     private static boolean holds(Compare compare, KvView kv) {

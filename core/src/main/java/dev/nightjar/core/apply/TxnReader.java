@@ -4,15 +4,17 @@
  */
 package dev.nightjar.core.apply;
 
-import dev.nightjar.api.etcdserverpb.RangeRequest;
 import dev.nightjar.api.etcdserverpb.RequestOp;
 import dev.nightjar.api.etcdserverpb.ResponseOp;
 import dev.nightjar.api.etcdserverpb.TxnRequest;
 import dev.nightjar.api.etcdserverpb.TxnResponse;
+import dev.nightjar.core.mvcc.KvView;
 import dev.nightjar.core.mvcc.MvccStore;
 import dev.nightjar.core.mvcc.RangeQuery;
 import dev.nightjar.core.mvcc.RangeResult;
+import dev.nightjar.core.mvcc.ReadView;
 import dev.nightjar.core.mvcc.RevisionCompactedException;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,21 +26,15 @@ public final class TxnReader {
 
     /** Reads; the request must be well formed and read-only. */
     public static Result read(MvccStore store, TxnRequest request, AnswerBudget answers) {
-        while (true) {
-            long revision = store.publishedRevision();
-            try {
-                return read(store, request, revision, new AnswerShare(answers));
-            } catch (RevisionCompactedException e) {
-                if (store.compactedRevision() <= revision) {
-                    return new Result.Failed(ApiError.COMPACTED);
-                }
-                // A compaction overtook this read itself: the next attempt stands at or above it.
-            }
+        try (ReadView view = store.view(0)) {
+            return read(store, request, new ViewReader(view), new AnswerShare(answers));
+        } catch (RevisionCompactedException e) {
+            return new Result.Failed(ApiError.COMPACTED);
         }
     }
 
-    private static Result read(MvccStore store, TxnRequest request, long revision, AnswerShare share) {
-        KvReader reader = query -> store.range(query.revision() > 0 ? query : query.atRevision(revision));
+    private static Result read(MvccStore store, TxnRequest request, ViewReader reader, AnswerShare share) {
+        long revision = reader.view.revision();
         TxnPath path = TxnPath.evaluate(request, reader);
         @Nullable ApiError error = new TxnChecks(reader, revision, store.compactedRevision()).check(request, path);
         if (error != null) {
@@ -47,25 +43,29 @@ public final class TxnReader {
         path.rewind();
         boolean succeeded = path.takeNext();
         TxnResponse.Builder response = TxnResponse.newBuilder().setSucceeded(succeeded);
+        TxnReplies replies = new TxnReplies(reader, share, revision);
         for (RequestOp op : succeeded ? request.getSuccessList() : request.getFailureList()) {
-            RangeRequest range = op.getRequestRange();
-            RangeQuery query = RangeQueries.of(range);
-            RangeResult result = readOrGiveBack(reader, query, share);
+            replies.nextOperation();
             response.addResponses(
-                    ResponseOp.newBuilder().setResponseRange(TxnReplies.range(range, result, revision, share)));
-            if (share.isGivenUp()) {
-                return new Result.Unanswered(revision);
-            }
+                    ResponseOp.newBuilder().setResponseRange(replies.range(op.getRequestRange(), revision)));
         }
-        return new Result.Txn(revision, response.build(), share.bytes());
+        return replies.result(reader.view::from, revision, response.build());
     }
 
-    private static RangeResult readOrGiveBack(KvReader reader, RangeQuery query, AnswerShare share) {
-        try {
-            return reader.range(query);
-        } catch (RuntimeException e) { // compaction passed, or the store was closed
-            share.giveUp();
-            throw e;
+    /** What is not asked at an older revision is read at the view's. */
+    private record ViewReader(ReadView view) implements KvReader {
+        @Override
+        public RangeResult range(RangeQuery query) {
+            return view.range(fixed(query));
+        }
+
+        @Override
+        public void walk(RangeQuery query, Predicate<KvView> visitor) {
+            view.walk(fixed(query), visitor);
+        }
+
+        private RangeQuery fixed(RangeQuery query) {
+            return query.revision() > 0 ? query : query.atRevision(view.revision());
         }
     }
 }

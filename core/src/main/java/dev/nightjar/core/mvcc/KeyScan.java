@@ -20,6 +20,7 @@ final class KeyScan {
     private final long revision;
     private final long limit;
     private final boolean withKeys;
+    private final @Nullable ChangedKeys changed;
 
     private byte @Nullable [] next;
     private long count;
@@ -38,6 +39,21 @@ final class KeyScan {
      * @param withKeys whether to collect keys as well
      */
     KeyScan(byte[] from, byte @Nullable [] end, long revision, long limit, boolean withKeys) {
+        this(new Bounds(from, end), revision, limit, withKeys, null);
+    }
+
+    private record Bounds(byte[] from, byte @Nullable [] end) {}
+
+    /** The places of a range, with some keys as they are at the revision after that one. */
+    static KeyScan places(
+            byte[] from, byte @Nullable [] end, long revision, long limit, @Nullable ChangedKeys changed) {
+        return new KeyScan(new Bounds(from, end), revision, limit, false, changed);
+    }
+
+    private KeyScan(Bounds bounds, long revision, long limit, boolean withKeys, @Nullable ChangedKeys changed) {
+        byte[] from = bounds.from;
+        byte @Nullable [] end = bounds.end;
+        this.changed = changed;
         this.next = end != null && Arrays.compareUnsigned(from, end) >= 0 ? null : from;
         this.end = end;
         this.revision = revision;
@@ -114,7 +130,9 @@ final class KeyScan {
     }
 
     private void see(KeyIndex index, int page, int slot) {
-        long place = index.visible(page, slot, revision);
+        ChangedKeys later = changed;
+        boolean isLater = later != null && later.contains(index.pages().key(page, slot));
+        long place = index.visible(page, slot, isLater ? revision + 1 : revision);
         if (place == 0) {
             return;
         }

@@ -217,6 +217,26 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
     }
 
     /**
+     * Keeps a revision from compaction, also one that is written but not published yet; to be closed.
+     *
+     * @param revision 0 for the published one
+     * @throws RevisionCompactedException if the revision is below the compacted one
+     */
+    public ReadView view(long revision) {
+        long stamp = lock.readLock();
+        try {
+            long kept = revision == 0 ? publishedRevision() : revision;
+            if (kept < compactedRevision()) {
+                throw new RevisionCompactedException(compactedRevision());
+            }
+            pins.pin(kept);
+            return new ReadView(this, published, kept);
+        } finally {
+            lock.unlockRead(stamp);
+        }
+    }
+
+    /**
      * Finds and measures the first keys of a range, in key order.
      *
      * @param query without filter, with a limit up to {@link RangeCursor#KEPT_PLACES}

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * compaction from forgetting what was superseded after it: whoever holds a cursor for long asks {@link #holdsCompaction}.
  * Without a pin only the mapped files are held.
  */
-public final class RangeCursor implements AutoCloseable {
+public final class RangeCursor implements LongRead {
 
     /** Places that are kept instead of a second walk; as much memory as the rest of a call may take. */
     public static final int KEPT_PLACES = 4096;
@@ -36,6 +36,8 @@ public final class RangeCursor implements AutoCloseable {
     public static final int MAX_HEAD_BYTES = 6;
 
     private static final byte TAG_KV = 0x12;
+
+    private byte tag = TAG_KV;
 
     private final MvccStore store;
     private final RangeReader.Source reader;
@@ -177,6 +179,12 @@ public final class RangeCursor implements AutoCloseable {
         return query.keysOnly() ? record.prefixLength() : record.bodyLength();
     }
 
+    /** Has the key-values copied as another field than the one with number 2. */
+    public RangeCursor withTag(byte newTag) {
+        tag = newTag;
+        return this;
+    }
+
     /** The revision that is read. */
     public long revision() {
         return walk.revision();
@@ -198,6 +206,7 @@ public final class RangeCursor implements AutoCloseable {
     }
 
     /** Bytes of all key-values of the answer, each as a field of the message. */
+    @Override
     public long bytes() {
         return bytes;
     }
@@ -207,16 +216,13 @@ public final class RangeCursor implements AutoCloseable {
         return tables.read(kept[(int) keys - 1]).key();
     }
 
-    /** Whether everything has been copied. */
+    @Override
     public boolean isDone() {
         return copiedBytes == bytes;
     }
 
-    /**
-     * Copies on, as much as there is room for: key-values as fields with number 2. May stop a few bytes earlier.
-     *
-     * @param target direct; filled from its position on, with at least {@link #MAX_HEAD_BYTES} bytes of room
-     */
+    /** Copies key-values as fields with number 2, or another one. */
+    @Override
     public void copy(ByteBuffer target) {
         MemorySegment out = MemorySegment.ofBuffer(target);
         long end = out.byteSize();
@@ -247,7 +253,7 @@ public final class RangeCursor implements AutoCloseable {
         }
         int length = length(record);
         long at = start;
-        out.set(ValueLayout.JAVA_BYTE, at++, TAG_KV);
+        out.set(ValueLayout.JAVA_BYTE, at++, tag);
         at = Varint.write(out, at, length);
         copiedBytes += at - start;
         part = record.memory();
@@ -256,12 +262,11 @@ public final class RangeCursor implements AutoCloseable {
         return at;
     }
 
-    /** Whether a compaction has passed the revision that is read, and cannot do its work because of this. Any thread. */
+    @Override
     public boolean holdsCompaction() {
         return pinned && store.compactedRevision() > walk.revision();
     }
 
-    /** Lets go of everything. Further calls do nothing. */
     @Override
     public void close() {
         pinned = false;

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,16 @@ final class RangeReader {
 
         /** The log up to the newest revision, null if the newest changes are not in it yet. */
         RecordStore.@Nullable Snapshot log();
+
+        /** Whether what is visible at a revision is kept, though compaction may have passed it. */
+        default boolean keeps(long revision) {
+            return false;
+        }
+
+        /** Keys that are read at the revision after the one that is asked for, null if none are. */
+        default @Nullable ChangedKeys changed() {
+            return null;
+        }
     }
 
     RangeReader(MvccStore store, Source source, RangeQuery query) {
@@ -68,6 +79,24 @@ final class RangeReader {
         }
         KvView view = view(places, place);
         return new RangeResult(revision, 1, false, query.filter().accepts(view) ? List.of(view) : List.of());
+    }
+
+    /** Shows the keys found, in their order and neither filtered nor cut, until the visitor returns false. */
+    void walk(Predicate<KvView> visitor) {
+        if (query.isSingleKey()) {
+            for (KvView kv : readOne().kvs()) {
+                var _ = visitor.test(kv);
+            }
+            return;
+        }
+        new RangeWalk(store, source, query).withoutCount().run(Long.MAX_VALUE, (scan, places) -> {
+            for (int i = 0; i < scan.size(); i++) {
+                if (!visitor.test(view(places, scan.place(i)))) {
+                    return false;
+                }
+            }
+            return true;
+        });
     }
 
     private RangeResult readRange() {

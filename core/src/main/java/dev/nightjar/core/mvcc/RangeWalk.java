@@ -116,7 +116,7 @@ final class RangeWalk {
                 if (scan == null) {
                     revision = resolveRevision(store, source, query);
                     countCheaply();
-                    scan = new KeyScan(query.key(), end, revision, collect, false);
+                    scan = KeyScan.places(query.key(), end, revision, collect, source.changed());
                 }
                 if (!isEnough(scan)) {
                     scan.readChunk(store.index());
@@ -151,7 +151,7 @@ final class RangeWalk {
         if (revision > newest) {
             throw new FutureRevisionException();
         }
-        if (revision < compacted) {
+        if (revision < compacted && !source.keeps(revision)) {
             throw new RevisionCompactedException(compacted);
         }
         return revision;

@@ -54,7 +54,7 @@ sealed interface RecordSource {
             this.store = store;
             this.source = source;
             this.query = query;
-            this.scan = new KeyScan(query.key(), first.end(), first.revision(), Long.MAX_VALUE, false);
+            this.scan = KeyScan.places(query.key(), first.end(), first.revision(), Long.MAX_VALUE, source.changed());
             this.left = keys;
         }
 

@@ -8,6 +8,7 @@ import dev.nightjar.core.storage.Frame;
 import dev.nightjar.core.storage.RecordFields;
 import dev.nightjar.core.storage.RecordStore;
 import java.nio.ByteBuffer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +65,11 @@ public final class WriteTxn {
      */
     public RangeResult range(RangeQuery query) {
         return new RangeReader(store, new OwnSource(), query).read();
+    }
+
+    /** Shows the keys of a range as {@link #range} does, but until the visitor returns false, and without keeping them. */
+    public void walk(RangeQuery query, Predicate<KvView> visitor) {
+        new RangeReader(store, new OwnSource(), query).walk(visitor);
     }
 
     /**

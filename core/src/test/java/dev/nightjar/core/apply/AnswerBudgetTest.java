@@ -9,11 +9,11 @@ import static dev.nightjar.core.apply.Requests.put;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.MessageLite;
-import dev.nightjar.api.etcdserverpb.DeleteRangeRequest;
 import dev.nightjar.api.etcdserverpb.PutRequest;
 import dev.nightjar.api.etcdserverpb.RangeRequest;
 import dev.nightjar.api.etcdserverpb.RequestOp;
 import dev.nightjar.api.etcdserverpb.TxnRequest;
+import dev.nightjar.api.etcdserverpb.TxnResponse;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -64,10 +64,14 @@ final class AnswerBudgetTest {
     }
 
     @Test
-    void a_transaction_that_reads_too_much_is_carried_out_without_answer() {
-        assertThat(state.apply(CommandType.TXN, txn(all(), all(), putC()))).isEqualTo(new Result.Unanswered(4));
+    void what_a_transaction_reads_beyond_the_budget_is_read_later() {
+        Result result = state.apply(CommandType.TXN, txn(all(), all(), putC()));
+        assertThat(result.heldBytes()).isPositive().isEqualTo(state.answers.heldBytes());
+        TxnResponse response = Answers.txn(result);
+        assertThat(response.getResponses(1).getResponseRange())
+                .isEqualTo(response.getResponses(0).getResponseRange());
+        assertThat(response.getResponses(1).getResponseRange().getKvsCount()).isEqualTo(2);
         assertThat(state.store.keyCount()).isEqualTo(3);
-        assertThat(state.answers.heldBytes()).isZero();
     }
 
     @Test
@@ -76,7 +80,9 @@ final class AnswerBudgetTest {
         assertThat(first).isInstanceOf(Result.Txn.class);
         assertThat(first.heldBytes()).isPositive().isEqualTo(state.answers.heldBytes());
         PutRequest again = put("a", "x").setPrevKv(true).build();
-        assertThat(state.apply(CommandType.PUT, again)).isEqualTo(new Result.Unanswered(5));
+        Result later = state.apply(CommandType.PUT, again);
+        assertThat(later).isInstanceOf(Result.Deferred.class);
+        assertThat(later.heldBytes()).isZero();
         state.answers.release(first.heldBytes());
         assertThat(state.apply(CommandType.PUT, again)).isInstanceOf(Result.Put.class);
     }
@@ -86,40 +92,8 @@ final class AnswerBudgetTest {
         MessageLite read = txn(all(), putC());
         List<Result> results = state.applyTogether(CommandType.TXN, read, read);
         assertThat(results.getFirst()).isInstanceOf(Result.Txn.class);
-        assertThat(results.getLast()).isEqualTo(new Result.Unanswered(5));
-    }
-
-    @Test
-    void a_delete_with_too_large_previous_values_deletes_without_answer() {
-        state.apply(CommandType.PUT, put("c", "v".repeat(VALUE_BYTES)).build());
-        DeleteRangeRequest delete = DeleteRangeRequest.newBuilder()
-                .setKey(b("a"))
-                .setRangeEnd(b("z"))
-                .setPrevKv(true)
-                .build();
-        assertThat(state.apply(CommandType.DELETE_RANGE, delete)).isEqualTo(new Result.Unanswered(5));
-        assertThat(state.store.keyCount()).isZero();
-        assertThat(state.answers.heldBytes()).isZero();
-    }
-
-    @Test
-    void a_delete_inside_a_transaction_counts_too() {
-        DeleteRangeRequest delete = DeleteRangeRequest.newBuilder()
-                .setKey(b("a"))
-                .setRangeEnd(b("z"))
-                .setPrevKv(true)
-                .build();
-        RequestOp op = RequestOp.newBuilder().setRequestDeleteRange(delete).build();
-        assertThat(state.apply(CommandType.TXN, txn(all(), op))).isEqualTo(new Result.Unanswered(4));
-        assertThat(state.store.keyCount()).isZero();
-    }
-
-    @Test
-    void a_read_only_transaction_that_reads_too_much_is_given_up() {
-        assertThat(TxnReader.read(state.store, txn(all(), all()), state.answers))
-                .isEqualTo(new Result.Unanswered(3));
-        assertThat(state.answers.heldBytes()).isZero();
-        assertThat(TxnReader.read(state.store, txn(all()), state.answers)).isInstanceOf(Result.Txn.class);
+        assertThat(results.getLast()).isInstanceOf(Result.Deferred.class);
+        assertThat(state.answers.heldBytes()).isEqualTo(results.getFirst().heldBytes());
     }
 
     @Test
@@ -129,6 +103,8 @@ final class AnswerBudgetTest {
                 .build();
         assertThat(TxnReader.read(state.store, txn(keys, keys, keys), state.answers))
                 .isInstanceOf(Result.Txn.class);
+        assertThat(TxnReader.read(state.store, txn(all(), all()), state.answers))
+                .isInstanceOf(Result.Deferred.class);
     }
 
     @Test

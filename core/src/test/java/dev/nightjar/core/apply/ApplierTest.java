@@ -263,7 +263,7 @@ final class ApplierTest {
                         op(range("a", "").setRevision(2)),
                         op(range("a", "\0").setRevision(3))));
         state.commit();
-        TxnResponse response = ((Result.Txn) result).response();
+        TxnResponse response = Answers.txn(result);
         assertThat(response.getResponses(1).getResponseRange().getKvs(0).getValue())
                 .isEqualTo(b("1"));
         assertThat(response.getResponses(2).getResponseRange().getKvsList())

@@ -61,6 +61,7 @@ public abstract class PendingWrite {
      */
     final void finish(Result result) {
         if (finished) {
+            result.drop();
             return;
         }
         finished = true;

@@ -12,12 +12,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Lets calls whose answers are copied into the heap begin while there is room for them, and the others wait, first come
- * first served. For all connections; any thread. The monitor guards the queue and the sum, and is held for one step on
+ * Lets calls with large answers begin while there is room for what those take, and the others wait, first come first
+ * served. For all connections; any thread. The monitor guards the queue and the sum, and is held for one step on
  * them.
  *
- * <p>It looks at what answers are expected to take, so that what they do take seldom finds the {@link
- * dev.nightjar.core.apply.AnswerBudget} used up: then there is nothing left but an error.
+ * <p>It looks at what answers are expected to take, so that those that sort seldom find the {@link
+ * dev.nightjar.core.apply.AnswerBudget} used up: a read is refused then.
  */
 final class AnswerGate {
     /** Some kilobytes of heap each; beyond, calls are refused. */

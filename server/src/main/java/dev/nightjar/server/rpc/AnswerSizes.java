@@ -7,25 +7,24 @@ package dev.nightjar.server.rpc;
 import com.google.protobuf.ByteString;
 import dev.nightjar.api.etcdserverpb.DeleteRangeRequest;
 import dev.nightjar.api.etcdserverpb.RangeRequest;
+import dev.nightjar.api.etcdserverpb.RangeRequest.SortOrder;
 import dev.nightjar.api.etcdserverpb.RequestOp;
 import dev.nightjar.api.etcdserverpb.TxnRequest;
 import dev.nightjar.core.apply.RangeQueries;
 import dev.nightjar.core.mvcc.RangeQuery;
 import java.util.List;
+import java.util.function.ToLongFunction;
 
 /**
- * How large the answer to a transaction or a delete will be, for the room that is set aside before it is made. What single
- * keys hold now is looked up; a range of any length counts as large. One request; zero means small.
+ * How large the answer to a transaction, a delete or a put will be, for the room that is set aside before it begins. What
+ * single keys hold now is looked up; a range of any length counts as large. One request.
  */
 final class AnswerSizes {
-    /** Set aside for a read of a range: on a connection that is read, four get room: two for the readers, and the next two. */
-    static final long LARGE_READ_BYTES = 16L << 20;
-
-    /** Set aside for a write that reads a range, too: these wait for the log, so that more of them go on together. */
-    static final long WRITE_WITH_RANGE_BYTES = 4L << 20;
-
     /** An answer up to this size needs no room of its own. */
     static final long SMALL_BYTES = 64 << 10;
+
+    /** Set aside for any larger one: what it has under way, in one buffer or in pieces, is no more. */
+    static final long LARGE_BYTES = LongReplies.WHOLE_BYTES;
 
     /** The limit up to which the keys of a range are looked up. */
     static final long FEW_KEYS = 8;
@@ -33,36 +32,47 @@ final class AnswerSizes {
     /** Lookups for one request; at a microsecond each nobody else waits for long. A request with more counts as large. */
     static final int MAX_LOOKUPS = 512;
 
-    /** Tells what the keys of a query hold, one key or a few in key order. */
-    interface Lookup {
-        long bytes(RangeQuery query);
+    /**
+     * What an answer needs.
+     *
+     * @param answerBytes under way to the client; zero for little
+     * @param memoryBytes of the process: for the same, or for sorting one range of it
+     */
+    record Expected(long answerBytes, long memoryBytes) {
+        static final Expected LITTLE = new Expected(0, 0);
     }
 
-    private final Lookup lookup;
-    private final long largeBytes;
+    private final ToLongFunction<RangeQuery> heldBytes;
+    private final ToLongFunction<RangeQuery> sortBytes;
     private int lookups;
+    private long mostSortBytes;
 
-    /** @param largeBytes for what reads a range */
-    AnswerSizes(Lookup lookup, long largeBytes) {
-        this.lookup = lookup;
-        this.largeBytes = largeBytes;
+    /**
+     * @param heldBytes what the keys of a query hold, one key or a few in key order
+     * @param sortBytes what it takes to sort the keys of a query
+     */
+    AnswerSizes(ToLongFunction<RangeQuery> heldBytes, ToLongFunction<RangeQuery> sortBytes) {
+        this.heldBytes = heldBytes;
+        this.sortBytes = sortBytes;
     }
 
-    long expectedBytes(TxnRequest request) {
-        return orSmall(bytes(request));
+    Expected expected(TxnRequest request) {
+        return expected(bytes(request));
     }
 
-    long expectedBytes(DeleteRangeRequest request) {
-        return orSmall(bytes(request));
+    Expected expected(DeleteRangeRequest request) {
+        return expected(bytes(request));
     }
 
     /** For a put whose previous value is wanted. */
-    long expectedBytes(byte[] key) {
-        return orSmall(held(RangeQuery.of(key)));
+    Expected expected(byte[] key) {
+        return expected(held(RangeQuery.of(key)));
     }
 
-    private static long orSmall(long bytes) {
-        return bytes > SMALL_BYTES ? bytes : 0;
+    private Expected expected(long bytes) {
+        long answer = bytes > SMALL_BYTES ? Math.min(bytes, LARGE_BYTES) : 0;
+        long sort = mostSortBytes > SMALL_BYTES ? mostSortBytes : 0;
+        return new Expected(answer, Math.max(answer, sort));
     }
 
     private long bytes(TxnRequest request) {
@@ -88,16 +98,21 @@ final class AnswerSizes {
         if (request.getCountOnly()) {
             return 0;
         }
+        RangeQuery query = RangeQueries.of(request);
+        if (request.getSortOrder() != SortOrder.NONE && ++lookups <= MAX_LOOKUPS) {
+            // One range is sorted at a time.
+            mostSortBytes = Math.max(mostSortBytes, sortBytes.applyAsLong(query));
+        }
         boolean few = request.getRangeEnd().isEmpty() || (request.getLimit() > 0 && request.getLimit() <= FEW_KEYS);
         // What a few keys in another order hold is not known from those that come first; it is a guess like any other.
-        return few ? held(RangeQueries.of(request)) : largeBytes;
+        return few ? held(query) : LARGE_BYTES;
     }
 
     private long bytes(DeleteRangeRequest request) {
         if (!request.getPrevKv()) {
             return 0;
         }
-        return request.getRangeEnd().isEmpty() ? held(request.getKey()) : largeBytes;
+        return request.getRangeEnd().isEmpty() ? held(request.getKey()) : LARGE_BYTES;
     }
 
     private long held(ByteString key) {
@@ -105,6 +120,6 @@ final class AnswerSizes {
     }
 
     private long held(RangeQuery query) {
-        return ++lookups > MAX_LOOKUPS ? largeBytes : lookup.bytes(query);
+        return ++lookups > MAX_LOOKUPS ? LARGE_BYTES : heldBytes.applyAsLong(query);
     }
 }

@@ -23,11 +23,18 @@ import java.util.List;
  * @param most keys that one request may delete
  */
 record DeleteLimit(long most) {
-    /** Heap for each key: a fifth of it is what the history keeps, the rest is for everything else. */
-    private static final int HEAP_BYTES_PER_KEY = 256;
+    /** Heap for each key: a quarter of it is what the history keeps, the rest is for everything else. */
+    private static final int HEAP_BYTES_PER_KEY = 192;
+
+    /** Taken whatever the heap is: the ring of recent events, and the changes of one batch before they are too many to list. */
+    private static final long FIXED_HEAP_BYTES = 64 << 20;
+
+    /** In a heap of which nothing is left besides. */
+    private static final int LEAST_HEAP_SHARE = 8;
 
     static DeleteLimit ofHeap(long maxHeapBytes) {
-        return new DeleteLimit(maxHeapBytes / HEAP_BYTES_PER_KEY);
+        long forKeys = Math.max(maxHeapBytes - FIXED_HEAP_BYTES, maxHeapBytes / LEAST_HEAP_SHARE);
+        return new DeleteLimit(forKeys / HEAP_BYTES_PER_KEY);
     }
 
     boolean isExceededBy(DeleteRangeRequest request, MvccStore store) {

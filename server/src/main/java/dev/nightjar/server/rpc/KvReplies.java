@@ -7,6 +7,7 @@ package dev.nightjar.server.rpc;
 import dev.nightjar.api.etcdserverpb.TxnResponse;
 import dev.nightjar.core.apply.Result;
 import dev.nightjar.core.mvcc.KvView;
+import dev.nightjar.core.mvcc.LongRead;
 import dev.nightjar.core.mvcc.RangeCursor;
 import dev.nightjar.core.mvcc.RangeResult;
 import dev.nightjar.wire.RawCall;
@@ -28,10 +29,6 @@ final class KvReplies {
     /** The status instead of an answer that the process has no memory for. */
     static final Status NO_MEMORY = Status.RESOURCE_EXHAUSTED.withDescription(
             "etcdserver: no memory for the answer, other answers wait for their clients");
-
-    /** The status instead of an answer that was too large to be copied for it; what the request writes is written. */
-    static final Status NO_HEAP = Status.RESOURCE_EXHAUSTED.withDescription(
-            "etcdserver: no memory for the answer, what the request writes is written");
 
     /** Room for prefix, header and the scalar fields of any answer. */
     private static final int FIXED_BYTES = 96;
@@ -62,20 +59,6 @@ final class KvReplies {
         }
         Proto.end(out, start);
         return out;
-    }
-
-    /** Upper bound of an answer's bytes. */
-    static long bytes(Result.Deleted deleted) {
-        long bytes = FIXED_BYTES;
-        for (byte[] previous : deleted.previous()) {
-            bytes += Proto.bytesFieldSize(previous.length);
-        }
-        return bytes;
-    }
-
-    /** Upper bound of an answer's bytes. */
-    static long bytes(Result.Txn txn) {
-        return (long) FIXED_BYTES + txn.response().getSerializedSize();
     }
 
     ByteBuf deleted(RawCall call, Result.Deleted deleted) {
@@ -160,9 +143,14 @@ final class KvReplies {
     }
 
     /** The shape of the answer to a long range; what does not depend on the key-values. */
-    Outline outline(long revision, RangeCursor range) {
+    Outline rangeOutline(long revision, RangeCursor range) {
         return new Outline(
                 field(out -> headers.write(out, revision)), totals(range.more(), range.count()), range.bytes());
+    }
+
+    /** The shape of an answer of which all but the header is read. */
+    Outline outline(long revision, LongRead read) {
+        return new Outline(field(out -> headers.write(out, revision)), NOTHING, read.bytes());
     }
 
     private static byte[] totals(boolean more, long count) {
@@ -179,31 +167,31 @@ final class KvReplies {
     }
 
     /**
-     * What surrounds the key-values of a range's answer.
+     * What surrounds the part of an answer that is read.
      *
-     * @param head the field before them
-     * @param tail the fields behind them
-     * @param kvBytes bytes of all key-values
+     * @param head the field before it
+     * @param tail the fields behind it
+     * @param readBytes bytes of that part
      */
-    record Outline(byte[] head, byte[] tail, long kvBytes) {
+    record Outline(byte[] head, byte[] tail, long readBytes) {
         long messageBytes() {
-            return head.length + kvBytes + tail.length;
+            return head.length + readBytes + tail.length;
         }
 
         /** The whole answer, framed. */
-        ByteBuf write(RawCall call, RangeCursor range) {
+        ByteBuf write(RawCall call, LongRead read) {
             ByteBuf out = call.buffer(Math.toIntExact(FIXED_BYTES + messageBytes()));
-            writePiece(out, range, true);
+            writePiece(out, read, true);
             return out;
         }
 
         /** Writes as much as the buffer has room for; the first piece begins with the prefix. True if it is the last. */
-        boolean writePiece(ByteBuf out, RangeCursor range, boolean first) {
+        boolean writePiece(ByteBuf out, LongRead read, boolean first) {
             if (first) {
                 out.writeByte(0).writeInt((int) messageBytes()).writeBytes(head);
             }
-            copy(range, out);
-            if (!range.isDone() || out.writableBytes() < tail.length) {
+            copy(read, out);
+            if (!read.isDone() || out.writableBytes() < tail.length) {
                 return false;
             }
             out.writeBytes(tail);
@@ -211,11 +199,11 @@ final class KvReplies {
         }
     }
 
-    private static void copy(RangeCursor range, ByteBuf out) {
+    private static void copy(LongRead read, ByteBuf out) {
         int start = out.writerIndex();
         ByteBuffer target = out.nioBuffer(start, out.writableBytes());
         int before = target.position();
-        range.copy(target);
+        read.copy(target);
         out.writerIndex(start + target.position() - before);
     }
 

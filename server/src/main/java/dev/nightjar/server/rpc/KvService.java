@@ -21,15 +21,14 @@ import dev.nightjar.core.mvcc.RangeQuery;
 import dev.nightjar.server.node.Node;
 import dev.nightjar.server.node.PendingWrite;
 import dev.nightjar.server.node.PhysicalCompaction;
+import dev.nightjar.server.rpc.AnswerSizes.Expected;
 import dev.nightjar.wire.RawCall;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.io.IOException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,12 +38,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Next on a write's way: {@link dev.nightjar.server.node.ProposalBatcher}, through {@link Node#submit}.
  */
 public final class KvService {
-    /** How often an answer looks for memory: for ten seconds, in which others have left if anybody reads. */
-    private static final int MEMORY_TRIES = 500;
-
     private final Node node;
     private final KvReplies replies;
     private final RangeCalls ranges;
+    private final LongReplies longReplies;
     private final AnswerGate gate;
     private final DeleteLimit deleteLimit =
             DeleteLimit.ofHeap(Runtime.getRuntime().maxMemory());
@@ -58,7 +55,8 @@ public final class KvService {
         this.observer = observer;
         this.replies = new KvReplies(headers);
         this.gate = new AnswerGate(node.answers().limitBytes() / 2);
-        this.ranges = new RangeCalls(node, replies, observer, gate);
+        this.longReplies = new LongReplies(node.readers(), node.answers(), replies);
+        this.ranges = new RangeCalls(node, replies, longReplies, observer, gate);
         this.maxRequestBytes = maxRequestBytes;
         this.maxTxnOps = maxTxnOps;
         this.memberId = node.identity().memberId().value();
@@ -76,8 +74,8 @@ public final class KvService {
         }
         long cost = RequestChecks.putCost(put.key().length, put.value().remaining());
         ApiError error = node.refusesForSpace(cost) ? ApiError.NO_SPACE : put.check();
-        long answerBytes = error == null && put.previous() ? sizes(0).expectedBytes(put.key()) : 0;
-        write(call, CommandType.PUT, body, error, answerBytes);
+        Expected expected = error == null && put.previous() ? sizes().expected(put.key()) : Expected.LITTLE;
+        write(call, CommandType.PUT, body, error, expected);
     }
 
     /** {@code KV.DeleteRange}. */
@@ -89,9 +87,8 @@ public final class KvService {
             if (error == null && deleteLimit.isExceededBy(request, node.store())) {
                 error = ApiError.REQUEST_TOO_LARGE;
             }
-            long answerBytes =
-                    error == null ? sizes(AnswerSizes.WRITE_WITH_RANGE_BYTES).expectedBytes(request) : 0;
-            write(call, CommandType.DELETE_RANGE, body, error, answerBytes);
+            Expected expected = error == null ? sizes().expected(request) : Expected.LITTLE;
+            write(call, CommandType.DELETE_RANGE, body, error, expected);
         } catch (InvalidProtocolBufferException e) {
             call.finish(Messages.malformed(e));
         }
@@ -105,7 +102,7 @@ public final class KvService {
             if (request.getPhysical()) {
                 compactPhysically(call, body, request.getRevision());
             } else {
-                write(call, CommandType.COMPACTION, body, null, 0);
+                write(call, CommandType.COMPACTION, body, null, Expected.LITTLE);
             }
         } catch (InvalidProtocolBufferException e) {
             call.finish(Messages.malformed(e));
@@ -120,7 +117,7 @@ public final class KvService {
             return;
         }
         call.whenGone(place::leave);
-        write(call, new Write(CommandType.COMPACTION, body, 0), null, (result, done) -> {
+        write(call, new Write(CommandType.COMPACTION, body, Expected.LITTLE), null, (result, done) -> {
             switch (result) {
                 case Result.Compacted accepted ->
                     place.await(revision, error -> call.step(() -> compacted(call, error)));
@@ -169,14 +166,14 @@ public final class KvService {
         ApiError error = refused == null && deleteLimit.isExceededBy(request, node.store())
                 ? ApiError.REQUEST_TOO_LARGE
                 : refused;
-        long answerBytes =
-                error == null ? sizes(AnswerSizes.WRITE_WITH_RANGE_BYTES).expectedBytes(request) : 0;
-        write(call, CommandType.TXN, body, error, answerBytes);
+        write(call, CommandType.TXN, body, error, error == null ? sizes().expected(request) : Expected.LITTLE);
     }
 
     private void readTxn(UnaryCall call, TxnRequest request) {
-        long answerBytes = sizes(AnswerSizes.LARGE_READ_BYTES).expectedBytes(request);
-        whenRoom(call, answerBytes, leave -> call.onReader(node, () -> readTxn(call, request, leave), leave));
+        whenRoom(
+                call,
+                sizes().expected(request),
+                leave -> call.onReader(node, () -> readTxn(call, request, leave), leave));
     }
 
     /** On a reader thread: what the loop is to do then. */
@@ -188,13 +185,13 @@ public final class KvService {
         });
     }
 
-    private AnswerSizes sizes(long largeBytes) {
-        return new AnswerSizes(query -> node.store().length(query), largeBytes);
+    private AnswerSizes sizes() {
+        return new AnswerSizes(node.store()::length, node.store()::cursorBytes);
     }
 
     /** Goes on when connection and process have room for an answer of this size. */
-    private void whenRoom(UnaryCall call, long answerBytes, Consumer<Runnable> go) {
-        call.raw().whenRoom(answerBytes, () -> gate.whenFree(call, answerBytes, go));
+    private void whenRoom(UnaryCall call, Expected expected, Consumer<Runnable> go) {
+        call.raw().whenRoom(expected.answerBytes(), () -> gate.whenFree(call, expected.memoryBytes(), go));
     }
 
     /** {@code KV.Range}. */
@@ -224,12 +221,12 @@ public final class KvService {
         return new RangeStreamCall(call, node, replies, maxRequestBytes);
     }
 
-    private void write(UnaryCall call, CommandType type, byte[] body, @Nullable ApiError refused, long answerBytes) {
-        write(call, new Write(type, body, answerBytes), refused, (result, done) -> complete(call, result, done));
+    private void write(UnaryCall call, CommandType type, byte[] body, @Nullable ApiError refused, Expected expected) {
+        write(call, new Write(type, body, expected), refused, (result, done) -> complete(call, result, done));
     }
 
     /** A command, and how large its answer may become. */
-    private record Write(CommandType type, byte[] body, long answerBytes) {}
+    private record Write(CommandType type, byte[] body, Expected expected) {}
 
     private void write(UnaryCall call, Write write, @Nullable ApiError refused, BiConsumer<Result, Runnable> then) {
         if (refused != null) {
@@ -237,7 +234,7 @@ public final class KvService {
         } else if (write.body.length + RequestSize.envelopeBytes(memberId, write.body.length) > maxRequestBytes) {
             then.accept(new Result.Failed(ApiError.REQUEST_TOO_LARGE), KvService::nothing);
         } else {
-            whenRoom(call, write.answerBytes, leave -> submit(call, write, then, leave));
+            whenRoom(call, write.expected, leave -> submit(call, write, then, leave));
         }
     }
 
@@ -261,11 +258,12 @@ public final class KvService {
     private void complete(UnaryCall call, Result result, Runnable done) {
         RawCall raw = call.raw();
         switch (result) {
-            case Result.Deleted deleted ->
-                reply(call, new Reply(KvReplies.bytes(deleted), () -> replies.deleted(raw, deleted), done), 0);
-            case Result.Txn txn -> reply(call, new Reply(KvReplies.bytes(txn), () -> replies.txn(raw, txn), done), 0);
+            case Result.Deferred deferred -> longReplies.answer(call, deferred, done);
+            case Result.Deleted deleted -> small(call, () -> call.reply(replies.deleted(raw, deleted)), done);
+            case Result.Txn txn -> small(call, () -> call.reply(replies.txn(raw, txn)), done);
             case Result.Put put -> small(call, () -> call.reply(replies.put(raw, put)), done);
-            case Result.Unanswered unanswered -> small(call, () -> call.finish(KvReplies.NO_HEAP), done);
+            case Result.Unanswered unanswered ->
+                throw new IllegalStateException("a call waits for a result that nobody was to wait for");
             case Result.Compacted compacted -> header(call, compacted.revision(), done);
             case Result.MemberStored stored -> header(call, stored.revision(), done);
             case Result.Alarms alarms -> header(call, alarms.revision(), done);
@@ -280,26 +278,5 @@ public final class KvService {
     private static void small(UnaryCall call, Runnable answer, Runnable done) {
         call.step(answer);
         done.run();
-    }
-
-    /** An answer that may need much memory, and what to run after it. */
-    private record Reply(long bytes, Supplier<ByteBuf> encode, Runnable done) {}
-
-    /** Encodes and sends when there is memory; if there is none for long the answer is an error. What was written stays so. */
-    @SuppressWarnings("FutureReturnValueIgnored") // timers of a loop end with it
-    private static void reply(UnaryCall call, Reply reply, int tries) {
-        boolean room = reply.bytes <= RangeCalls.WHOLE_BYTES || call.raw().hasMemoryFor(reply.bytes);
-        if (!room && tries < MEMORY_TRIES && !call.hasEnded()) {
-            call.raw()
-                    .loop()
-                    .schedule(() -> reply(call, reply, tries + 1), PiecedReply.RETRY_MILLIS, TimeUnit.MILLISECONDS);
-            return;
-        }
-        if (room) {
-            call.step(() -> call.reply(reply.encode.get()));
-        } else {
-            call.finish(KvReplies.NO_MEMORY);
-        }
-        reply.done.run();
     }
 }

@@ -4,7 +4,7 @@
  */
 package dev.nightjar.server.rpc;
 
-import dev.nightjar.core.mvcc.RangeCursor;
+import dev.nightjar.core.mvcc.LongRead;
 import dev.nightjar.wire.RawCall;
 import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
@@ -13,12 +13,12 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The answer to a range that is too long to be made at once: one message, sent in pieces as the client takes them. Owned
+ * An answer that is too long to be made at once: one message, sent in pieces as the client takes them. Owned
  * by the call's loop; pieces are copied on a reader thread, one at a time.
  *
  * <pre>
  *   IDLE     -- the client takes more --> COPYING -- piece sent --> IDLE ... last piece sent --> ENDED
- *   any      -- the call ends, a failure --> ENDED    (from COPYING: the cursor is closed when its piece is back)
+ *   any      -- the call ends, a failure --> ENDED    (from COPYING: the read is closed when its piece is back)
  * </pre>
  *
  * <p>The message's length goes out first, so that an error afterwards leaves the client with a part of a message and the
@@ -55,7 +55,7 @@ final class PiecedReply {
     private final RawCall raw;
     private final Executor readers;
     private final KvReplies.Outline outline;
-    private final RangeCursor cursor;
+    private final LongRead read;
     private final Pace pace;
     private State state = State.IDLE;
     private boolean retrying;
@@ -63,12 +63,12 @@ final class PiecedReply {
     private long sentBytes;
     private long takenBefore;
 
-    PiecedReply(UnaryCall call, Executor readers, KvReplies.Outline outline, RangeCursor cursor, Pace pace) {
+    PiecedReply(UnaryCall call, Executor readers, KvReplies.Outline outline, LongRead read, Pace pace) {
         this.call = call;
         this.raw = call.raw();
         this.readers = readers;
         this.outline = outline;
-        this.cursor = cursor;
+        this.read = read;
         this.pace = pace;
     }
 
@@ -115,7 +115,7 @@ final class PiecedReply {
         ByteBuf piece = raw.buffer(PIECE_BYTES);
         Runnable then;
         try {
-            boolean last = outline.writePiece(piece, cursor, first);
+            boolean last = outline.writePiece(piece, read, first);
             then = () -> copied(piece, first, last);
         } catch (RuntimeException | Error e) {
             then = () -> failed(piece, e);
@@ -124,14 +124,14 @@ final class PiecedReply {
             raw.loop().execute(then);
         } catch (RejectedExecutionException e) { // the server has ended
             piece.release();
-            cursor.close();
+            read.close();
         }
     }
 
     private void copied(ByteBuf piece, boolean first, boolean last) {
         if (state == State.ENDED) {
             piece.release();
-            cursor.close();
+            read.close();
             return;
         }
         state = State.IDLE;
@@ -152,7 +152,7 @@ final class PiecedReply {
     private void failed(ByteBuf piece, Throwable failure) {
         piece.release();
         if (state == State.ENDED) {
-            cursor.close();
+            read.close();
             return;
         }
         state = State.IDLE;
@@ -165,7 +165,7 @@ final class PiecedReply {
         State before = state;
         state = State.ENDED;
         if (before == State.IDLE) {
-            cursor.close();
+            read.close();
         }
     }
 
@@ -179,7 +179,7 @@ final class PiecedReply {
             return;
         }
         long taken = sentBytes - raw.queuedBytes();
-        if (cursor.holdsCompaction() && taken - takenBefore < pace.bytes()) {
+        if (read.holdsCompaction() && taken - takenBefore < pace.bytes()) {
             end();
             call.finish(TOO_SLOW);
             return;

@@ -13,7 +13,6 @@ import dev.nightjar.core.mvcc.RangeResult;
 import dev.nightjar.core.mvcc.ReadTooLargeException;
 import dev.nightjar.core.mvcc.RevisionCompactedException;
 import dev.nightjar.server.node.Node;
-import dev.nightjar.wire.RawCall;
 import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
 import java.util.function.Supplier;
@@ -24,29 +23,21 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   few keys, up to 1 MiB     read and encoded on the loop
- *   many keys, up to 1 MiB    on a reader thread, in one buffer
- *   more                      found and measured on a reader thread, sent by a {@link PiecedReply}
+ *   all others                on a reader thread, see {@link LongReplies}
  * </pre>
- *
- * A message is compressed as a whole, as its length goes out before it. So a client that asked for it gets answers up to
- * 16 MiB compressed, on the reader thread, and longer ones as they are, which gRPC allows for each message.
  */
 final class RangeCalls {
     /** Keys that a read may take on the loop itself: at a microsecond each it holds nobody else up. */
     private static final long INLINE_KEYS = 512;
 
-    /** Bytes that a read may copy on the loop itself, well under a millisecond; beyond, an answer is made in pieces. */
-    static final long WHOLE_BYTES = 1 << 20;
-
-    /** Compressing more takes a reader thread for most of a second. */
-    static final long COMPRESSED_BYTES = 16 << 20;
-
     private final Node node;
     private final KvReplies replies;
     private final RequestObserver observer;
     private final AnswerGate gate;
+    private final LongReplies longReplies;
 
-    RangeCalls(Node node, KvReplies replies, RequestObserver observer, AnswerGate gate) {
+    RangeCalls(Node node, KvReplies replies, LongReplies longReplies, RequestObserver observer, AnswerGate gate) {
+        this.longReplies = longReplies;
         this.gate = gate;
         this.node = node;
         this.replies = replies;
@@ -61,7 +52,7 @@ final class RangeCalls {
                 quick.run();
                 return;
             }
-            long expected = call.raw().compresses() ? 2 * COMPRESSED_BYTES : WHOLE_BYTES;
+            long expected = call.raw().compresses() ? 2 * LongReplies.COMPRESSED_BYTES : LongReplies.WHOLE_BYTES;
             call.raw()
                     .whenRoom(
                             expected,
@@ -104,7 +95,7 @@ final class RangeCalls {
     private @Nullable Runnable readQuickly(UnaryCall call, RangeQuery query) {
         return observed(call, () -> {
             RangeResult result = node.store().range(query);
-            if (KvReplies.maxRangeBytes(result, query.keysOnly()) > WHOLE_BYTES) {
+            if (KvReplies.maxRangeBytes(result, query.keysOnly()) > LongReplies.WHOLE_BYTES) {
                 return null;
             }
             long revision = headerRevision(query, result.revision());
@@ -117,44 +108,10 @@ final class RangeCalls {
     private Runnable read(UnaryCall call, RangeQuery query) {
         Runnable answer = observed(call, () -> {
             RangeCursor cursor = node.store().cursor(query, node.answers());
-            boolean kept = false;
-            try {
-                Runnable reply = reply(call, query, cursor);
-                kept = reply instanceof Sending;
-                return reply;
-            } finally {
-                if (!kept) {
-                    cursor.close();
-                }
-            }
+            return longReplies.reply(
+                    call, replies.rangeOutline(headerRevision(query, cursor.revision()), cursor), cursor);
         });
         return answer == null ? () -> {} : answer;
-    }
-
-    /** Takes over the cursor of a long answer until it is sent. */
-    private record Sending(UnaryCall call, PiecedReply reply) implements Runnable {
-        @Override
-        public void run() {
-            call.send(reply);
-        }
-    }
-
-    private Runnable reply(UnaryCall call, RangeQuery query, RangeCursor cursor) {
-        RawCall raw = call.raw();
-        KvReplies.Outline outline = replies.outline(headerRevision(query, cursor.revision()), cursor);
-        long bytes = outline.messageBytes();
-        if (bytes > KvReplies.MAX_MESSAGE_BYTES) {
-            return () -> call.finish(KvReplies.tooLarge(bytes));
-        }
-        if (bytes <= WHOLE_BYTES) {
-            ByteBuf answer = outline.write(raw, cursor);
-            return () -> call.reply(answer);
-        }
-        if (raw.compresses() && bytes <= COMPRESSED_BYTES && raw.hasMemoryFor(2 * bytes)) {
-            ByteBuf answer = raw.compress(outline.write(raw, cursor));
-            return () -> call.reply(answer);
-        }
-        return new Sending(call, new PiecedReply(call, node.readers(), outline, cursor, PiecedReply.Pace.DEFAULT));
     }
 
     /** At an older revision the header still tells the newest one. */

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 final class AnswerSizesTest {
     private static final ByteString KEY = ByteString.copyFromUtf8("k");
     private static final ByteString END = ByteString.copyFromUtf8("l");
-    private static final long LARGE = 7_000_000;
+    private static final long LARGE = AnswerSizes.LARGE_BYTES;
+    private static final long SORT = 3 * LARGE;
     private static final long VALUE = 50_000;
 
     private static RequestOp range(ByteString end, long limit) {
@@ -43,7 +44,7 @@ final class AnswerSizesTest {
     }
 
     private static AnswerSizes sizes() {
-        return new AnswerSizes(query -> VALUE, LARGE);
+        return new AnswerSizes(query -> VALUE, query -> SORT);
     }
 
     private static long bytes(RequestOp op, int count) {
@@ -53,8 +54,10 @@ final class AnswerSizesTest {
         TxnRequest failure = TxnRequest.newBuilder()
                 .addAllFailure(Collections.nCopies(count, op))
                 .build();
-        assertThat(sizes().expectedBytes(failure)).isEqualTo(sizes().expectedBytes(success));
-        return sizes().expectedBytes(success);
+        assertThat(sizes().expected(failure)).isEqualTo(sizes().expected(success));
+        AnswerSizes.Expected expected = sizes().expected(success);
+        assertThat(expected.memoryBytes()).isEqualTo(expected.answerBytes());
+        return expected.answerBytes();
     }
 
     @Test
@@ -68,7 +71,7 @@ final class AnswerSizesTest {
     void ranges_without_a_small_limit_are_large() {
         assertThat(bytes(range(END, 0), 1)).isEqualTo(LARGE);
         assertThat(bytes(range(END, AnswerSizes.FEW_KEYS + 1), 1)).isEqualTo(LARGE);
-        assertThat(bytes(range(END, Long.MAX_VALUE), 2)).isEqualTo(2 * LARGE);
+        assertThat(bytes(range(END, Long.MAX_VALUE), 2)).isEqualTo(LARGE);
     }
 
     @Test
@@ -83,13 +86,14 @@ final class AnswerSizesTest {
     @Test
     void writes_count_only_if_their_previous_values_are_wanted() {
         assertThat(bytes(put(false), 100)).isZero();
-        assertThat(bytes(put(true), 100)).isEqualTo(100 * VALUE);
+        assertThat(bytes(put(true), 100)).isEqualTo(LARGE);
         RequestOp delete =
                 RequestOp.newBuilder().setRequestDeleteRange(delete(END, true)).build();
         assertThat(bytes(delete, 1)).isEqualTo(LARGE);
-        assertThat(sizes().expectedBytes(delete(END, false))).isZero();
-        assertThat(sizes().expectedBytes(delete(ByteString.EMPTY, true))).isZero();
-        assertThat(sizes().expectedBytes(delete(END, true))).isEqualTo(LARGE);
+        assertThat(sizes().expected(delete(END, false)).answerBytes()).isZero();
+        assertThat(sizes().expected(delete(ByteString.EMPTY, true)).answerBytes())
+                .isZero();
+        assertThat(sizes().expected(delete(END, true)).answerBytes()).isEqualTo(LARGE);
     }
 
     @Test
@@ -100,11 +104,32 @@ final class AnswerSizesTest {
     }
 
     @Test
-    void what_is_not_looked_up_any_more_is_large() {
-        TxnRequest inner = TxnRequest.newBuilder()
-                .addAllFailure(Collections.nCopies(AnswerSizes.MAX_LOOKUPS + 1, range(ByteString.EMPTY, 0)))
+    void memory_for_sorting_is_that_of_one_range() {
+        RequestOp sorted = RequestOp.newBuilder()
+                .setRequestRange(RangeRequest.newBuilder()
+                        .setKey(KEY)
+                        .setRangeEnd(END)
+                        .setSortOrder(RangeRequest.SortOrder.DESCEND)
+                        .setSortTarget(RangeRequest.SortTarget.MOD))
                 .build();
-        assertThat(bytes(RequestOp.newBuilder().setRequestTxn(inner).build(), 1))
-                .isEqualTo(AnswerSizes.MAX_LOOKUPS * VALUE + LARGE);
+        TxnRequest twice =
+                TxnRequest.newBuilder().addSuccess(sorted).addSuccess(sorted).build();
+        assertThat(sizes().expected(twice)).isEqualTo(new AnswerSizes.Expected(LARGE, SORT));
+    }
+
+    @Test
+    void what_is_not_looked_up_any_more_is_large() {
+        assertThat(ofEmptyValues(AnswerSizes.MAX_LOOKUPS)).isZero();
+        assertThat(ofEmptyValues(AnswerSizes.MAX_LOOKUPS + 1)).isEqualTo(LARGE);
+    }
+
+    private static long ofEmptyValues(int reads) {
+        TxnRequest inner = TxnRequest.newBuilder()
+                .addAllFailure(Collections.nCopies(reads, range(ByteString.EMPTY, 0)))
+                .build();
+        TxnRequest outer = TxnRequest.newBuilder()
+                .addSuccess(RequestOp.newBuilder().setRequestTxn(inner))
+                .build();
+        return new AnswerSizes(query -> 0, query -> 0).expected(outer).answerBytes();
     }
 }

@@ -101,7 +101,7 @@ final class PiecedReplyTest {
                     }
                     reads.add(read);
                 },
-                replies.outline(7, cursor),
+                replies.rangeOutline(7, cursor),
                 cursor,
                 pace)));
     }

@@ -40,12 +40,16 @@ public abstract class ServerUnderTest implements AutoCloseable {
     private @Nullable Process process;
     private @Nullable ProcessOutput output;
 
-    /** @param flags of the server; those that begin with -D are for a JVM, if there is one */
+    /** @param flags of the server; those that begin with -D or -X are for a JVM, if there is one */
     ServerUnderTest(Path directory, List<String> flags) {
         this.directory = directory;
         this.dataDirectory = directory.resolve("data");
-        this.flags = flags.stream().filter(flag -> !flag.startsWith("-D")).toList();
-        this.javaOptions = flags.stream().filter(flag -> flag.startsWith("-D")).toList();
+        this.flags = flags.stream().filter(flag -> !isForJava(flag)).toList();
+        this.javaOptions = flags.stream().filter(ServerUnderTest::isForJava).toList();
+    }
+
+    private static boolean isForJava(String flag) {
+        return flag.startsWith("-D") || flag.startsWith("-X");
     }
 
     List<String> javaOptions() {

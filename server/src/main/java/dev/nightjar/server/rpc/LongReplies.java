@@ -1,0 +1,133 @@
+/*
+ * Copyright The Nightjar Authors.
+ * Licensed under the Apache License, Version 2.0; see the LICENSE file at the root of this project.
+ */
+package dev.nightjar.server.rpc;
+
+import dev.nightjar.core.apply.Result;
+import dev.nightjar.core.mvcc.LongRead;
+import dev.nightjar.core.mvcc.MemoryBudget;
+import dev.nightjar.core.mvcc.ReadTooLargeException;
+import dev.nightjar.wire.RawCall;
+import io.netty.buffer.ByteBuf;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Sends what is read for an answer, in the way that fits its length. Read on reader threads, sent on the call's loop:
+ *
+ * <pre>
+ *   up to 1 MiB     in one buffer
+ *   more            in pieces, see {@link PiecedReply}
+ * </pre>
+ *
+ * A message is compressed as a whole, as its length goes out before it. So a client that asked for it gets answers up to
+ * 16 MiB compressed, and longer ones as they are, which gRPC allows for each message.
+ */
+final class LongReplies {
+    /** Bytes up to which an answer is made in one piece; copied in well under a millisecond. */
+    static final long WHOLE_BYTES = 1 << 20;
+
+    /** Compressing more takes a reader thread for most of a second. */
+    static final long COMPRESSED_BYTES = 16 << 20;
+
+    /** How often an answer looks for memory to sort in: for ten seconds, in which others have left if anybody reads. */
+    static final int MEMORY_TRIES = 500;
+
+    private final Executor readers;
+    private final MemoryBudget budget;
+    private final KvReplies replies;
+
+    /** @param budget for sorting */
+    LongReplies(Executor readers, MemoryBudget budget, KvReplies replies) {
+        this.readers = readers;
+        this.budget = budget;
+        this.replies = replies;
+    }
+
+    /**
+     * On a reader thread: what the loop is to do then.
+     *
+     * @param read taken over
+     */
+    Runnable reply(UnaryCall call, KvReplies.Outline outline, LongRead read) {
+        boolean kept = false;
+        try {
+            RawCall raw = call.raw();
+            long bytes = outline.messageBytes();
+            if (bytes > KvReplies.MAX_MESSAGE_BYTES) {
+                return () -> call.finish(KvReplies.tooLarge(bytes));
+            }
+            if (bytes <= WHOLE_BYTES) {
+                ByteBuf answer = outline.write(raw, read);
+                return () -> call.reply(answer);
+            }
+            if (raw.compresses() && bytes <= COMPRESSED_BYTES && raw.hasMemoryFor(2 * bytes)) {
+                ByteBuf answer = raw.compress(outline.write(raw, read));
+                return () -> call.reply(answer);
+            }
+            kept = true;
+            return () -> call.send(new PiecedReply(call, readers, outline, read, PiecedReply.Pace.DEFAULT));
+        } finally {
+            if (!kept) {
+                read.close();
+            }
+        }
+    }
+
+    /**
+     * Reads and sends what is missing of a result. What was written is written, so that this waits where a read would be
+     * refused.
+     *
+     * @param result taken over
+     * @param done is run when the answer takes no more memory than any that is sent
+     */
+    void answer(UnaryCall call, Result.Deferred result, Runnable done) {
+        answer(call, result, done, MEMORY_TRIES);
+    }
+
+    private void answer(UnaryCall call, Result.Deferred result, Runnable done, int tries) {
+        if (call.hasEnded()) {
+            result.drop();
+            done.run();
+            return;
+        }
+        try {
+            readers.execute(() -> {
+                Runnable then = measured(call, result, done, tries);
+                call.raw().loop().execute(then);
+            });
+        } catch (RejectedExecutionException e) {
+            later(call, () -> answer(call, result, done, tries));
+        }
+    }
+
+    /** On a reader thread: what the loop is to do then. */
+    private Runnable measured(UnaryCall call, Result.Deferred result, Runnable done, int tries) {
+        Runnable then;
+        try {
+            LongRead read = result.answer().measure(budget);
+            then = reply(call, replies.outline(result.revision(), read), read);
+        } catch (ReadTooLargeException e) {
+            if (tries > 0) {
+                return () -> later(call, () -> answer(call, result, done, tries - 1));
+            }
+            result.drop();
+            then = () -> call.finish(KvReplies.NO_MEMORY);
+        } catch (RuntimeException | Error e) {
+            result.drop();
+            then = () -> call.broken(e);
+        }
+        Runnable answer = then;
+        return () -> {
+            call.step(answer);
+            done.run();
+        };
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // timers of a loop end with it
+    private static void later(UnaryCall call, Runnable task) {
+        call.raw().loop().schedule(task, PiecedReply.RETRY_MILLIS, TimeUnit.MILLISECONDS);
+    }
+}
