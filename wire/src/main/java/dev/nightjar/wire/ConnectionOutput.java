@@ -37,6 +37,7 @@ final class ConnectionOutput {
     private final Runnable turnTask = this::nextTurn;
 
     private boolean reading;
+    private boolean gathering;
     private boolean flushQueued;
     private boolean turnQueued;
     private int unflushedBytes;
@@ -110,9 +111,22 @@ final class ConnectionOutput {
         wrote(bytes);
     }
 
+    /** What is written until {@link #gathered} leaves in one flush; no other code of the loop runs in between. */
+    void gather() {
+        gathering = true;
+    }
+
+    void gathered() {
+        gathering = false;
+        wrote(0);
+    }
+
     private void wrote(int bytes) {
         pingRule.forgive();
         unflushedBytes += bytes;
+        if (gathering) {
+            return;
+        }
         if (unflushedBytes >= EARLY_FLUSH_BYTES) {
             connection.flush(ctx());
         } else {

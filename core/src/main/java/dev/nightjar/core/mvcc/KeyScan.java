@@ -4,6 +4,7 @@
  */
 package dev.nightjar.core.mvcc;
 
+import dev.nightjar.core.storage.RecordStore;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +67,16 @@ final class KeyScan {
 
     long place(int index) {
         return places[index];
+    }
+
+    /** Copies collected places. */
+    void copyPlaces(int from, int count, long[] target, int at) {
+        System.arraycopy(places, from, target, at, count);
+    }
+
+    /** See {@link RecordStore.Places#lengths}, of all collected places. */
+    void lengths(RecordStore.Places table, boolean withoutValues, int[] lengths) {
+        table.lengths(places, size, withoutValues, lengths);
     }
 
     byte[] key(int index) {

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * 16 MiB compressed, on the reader thread, and longer ones as they are, which gRPC allows for each message.
  */
 final class RangeCalls {
-    /** Keys that a read may take on the loop itself: at a microsecond each it holds nobody else up. */
-    private static final long INLINE_KEYS = 512;
+    /** Keys that a read may take on the loop itself: at a tenth of a microsecond each it holds nobody else up. */
+    private static final long INLINE_KEYS = 1024;
 
     /** Bytes that a read may copy on the loop itself, well under a millisecond; beyond, an answer is made in pieces. */
     static final long WHOLE_BYTES = 1 << 20;
@@ -103,6 +103,12 @@ final class RangeCalls {
     /** On the loop; null, with no work done on the values, if the answer is long. */
     private @Nullable Runnable readQuickly(UnaryCall call, RangeQuery query) {
         return observed(call, () -> {
+            if (!query.isSingleKey()) {
+                try (RangeCursor cursor = node.store().cursor(query, node.answers())) {
+                    KvReplies.Outline outline = outline(query, cursor);
+                    return outline.messageBytes() > WHOLE_BYTES ? null : whole(call, outline, cursor);
+                }
+            }
             RangeResult result = node.store().range(query);
             if (KvReplies.maxRangeBytes(result, query.keysOnly()) > WHOLE_BYTES) {
                 return null;
@@ -111,6 +117,15 @@ final class RangeCalls {
             ByteBuf answer = replies.range(call.raw(), revision, result, query.keysOnly());
             return () -> call.reply(answer);
         });
+    }
+
+    private KvReplies.Outline outline(RangeQuery query, RangeCursor cursor) {
+        return replies.outline(headerRevision(query, cursor.revision()), cursor);
+    }
+
+    private static Runnable whole(UnaryCall call, KvReplies.Outline outline, RangeCursor cursor) {
+        ByteBuf answer = outline.write(call.raw(), cursor);
+        return () -> call.reply(answer);
     }
 
     /** On a reader thread: what the loop is to do then. */
@@ -141,14 +156,13 @@ final class RangeCalls {
 
     private Runnable reply(UnaryCall call, RangeQuery query, RangeCursor cursor) {
         RawCall raw = call.raw();
-        KvReplies.Outline outline = replies.outline(headerRevision(query, cursor.revision()), cursor);
+        KvReplies.Outline outline = outline(query, cursor);
         long bytes = outline.messageBytes();
         if (bytes > KvReplies.MAX_MESSAGE_BYTES) {
             return () -> call.finish(KvReplies.tooLarge(bytes));
         }
         if (bytes <= WHOLE_BYTES) {
-            ByteBuf answer = outline.write(raw, cursor);
-            return () -> call.reply(answer);
+            return whole(call, outline, cursor);
         }
         if (raw.compresses() && bytes <= COMPRESSED_BYTES && raw.hasMemoryFor(2 * bytes)) {
             ByteBuf answer = raw.compress(outline.write(raw, cursor));
