@@ -113,25 +113,32 @@ final class ConnectionOutput {
 
     /** What is written until {@link #gathered} leaves in one flush; no other code of the loop runs in between. */
     void gather() {
+        flushEarly();
         gathering = true;
     }
 
+    /** While frames are read the flush waits for the next answer or the end of that, by when the client's side has ended. */
     void gathered() {
         gathering = false;
-        wrote(0);
+        if (reading || !flushEarly()) {
+            requestFlush();
+        }
     }
 
     private void wrote(int bytes) {
         pingRule.forgive();
         unflushedBytes += bytes;
-        if (gathering) {
-            return;
-        }
-        if (unflushedBytes >= EARLY_FLUSH_BYTES) {
-            connection.flush(ctx());
-        } else {
+        if (!gathering && !flushEarly()) {
             requestFlush();
         }
+    }
+
+    private boolean flushEarly() {
+        boolean much = unflushedBytes >= EARLY_FLUSH_BYTES;
+        if (much) {
+            connection.flush(ctx());
+        }
+        return much;
     }
 
     /** Sees to it that what is queued leaves by the end of the turn. */

@@ -67,6 +67,16 @@ public final class RangeCursor implements AutoCloseable {
         this.records = new RecordSource.Kept(tables, kept, 0);
     }
 
+    /** See {@link RangeWalk#lookingAtMost}. */
+    RangeCursor lookingAtMost(long mostKeys) {
+        walk.lookingAtMost(mostKeys);
+        return this;
+    }
+
+    boolean gaveUp() {
+        return walk.gaveUp();
+    }
+
     /** Finds and measures the whole answer. */
     RangeCursor measure(MemoryBudget budget) {
         boolean measured = false;
