@@ -37,6 +37,7 @@ final class ConnectionOutput {
     private final Runnable turnTask = this::nextTurn;
 
     private boolean reading;
+    private boolean gathering;
     private boolean flushQueued;
     private boolean turnQueued;
     private int unflushedBytes;
@@ -110,14 +111,34 @@ final class ConnectionOutput {
         wrote(bytes);
     }
 
+    /** What is written until {@link #gathered} leaves in one flush; no other code of the loop runs in between. */
+    void gather() {
+        flushEarly();
+        gathering = true;
+    }
+
+    /** While frames are read the flush waits for the next answer or the end of that, by when the client's side has ended. */
+    void gathered() {
+        gathering = false;
+        if (reading || !flushEarly()) {
+            requestFlush();
+        }
+    }
+
     private void wrote(int bytes) {
         pingRule.forgive();
         unflushedBytes += bytes;
-        if (unflushedBytes >= EARLY_FLUSH_BYTES) {
-            connection.flush(ctx());
-        } else {
+        if (!gathering && !flushEarly()) {
             requestFlush();
         }
+    }
+
+    private boolean flushEarly() {
+        boolean much = unflushedBytes >= EARLY_FLUSH_BYTES;
+        if (much) {
+            connection.flush(ctx());
+        }
+        return much;
     }
 
     /** Sees to it that what is queued leaves by the end of the turn. */

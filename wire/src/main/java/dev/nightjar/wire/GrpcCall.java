@@ -195,6 +195,16 @@ final class GrpcCall implements RawCall, StreamOwner {
     }
 
     @Override
+    public void reply(ByteBuf framedMessage) {
+        connection.output().gather();
+        try {
+            RawCall.super.reply(framedMessage);
+        } finally {
+            connection.output().gathered();
+        }
+    }
+
+    @Override
     public void sendPart(ByteBuf part, boolean first) {
         assert connection.loop().inEventLoop() : "a call is used on its loop only";
         if (state == State.OPEN && part.isReadable()) {

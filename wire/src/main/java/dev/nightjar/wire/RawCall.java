@@ -68,6 +68,15 @@ public interface RawCall {
      */
     void sendPart(ByteBuf part, boolean first);
 
+    /**
+     * Sends the only message of an answer and ends the call with status OK; takes over the buffer. Unlike {@link #send} and
+     * {@link #finish} one after the other, however long the message is, both leave in one flush.
+     */
+    default void reply(ByteBuf framedMessage) {
+        send(framedMessage);
+        finish(Status.OK, new Metadata());
+    }
+
     /** Whether {@link #send} compresses messages, which takes time that grows with their length. */
     boolean compresses();
 

@@ -23,8 +23,8 @@ final class TurnDistributor implements StreamByteDistributor {
     /** What a stream may write before the next one's turn: one frame. */
     static final int STREAM_TURN_BYTES = 16 * 1024;
 
-    /** What a connection may write before the loop's other work: some socket buffers, well under a millisecond. */
-    static final int CONNECTION_TURN_BYTES = 256 * 1024;
+    /** What a connection may write before the loop's other work: a few hundred microseconds. */
+    static final int CONNECTION_TURN_BYTES = 512 * 1024;
 
     private final UniformStreamByteDistributor streams;
     private int leftBytes = CONNECTION_TURN_BYTES;

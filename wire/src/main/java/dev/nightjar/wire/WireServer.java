@@ -7,9 +7,12 @@ package dev.nightjar.wire;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.handler.ssl.SslContext;
@@ -50,6 +53,13 @@ public final class WireServer {
 
     /** A silent client's machine is probed this often, so that one that lost its network is found within minutes. */
     private static final int PROBE_SECONDS = 15;
+
+    /** A turn's bytes fit, so that they leave in one system call; what has not left is refilled when a part of them is left. */
+    private static final WriteBufferWaterMark WRITES =
+            new WriteBufferWaterMark(TurnDistributor.CONNECTION_TURN_BYTES / 8, TurnDistributor.CONNECTION_TURN_BYTES);
+
+    /** Room for several requests with what else clients send, so that few reads find their buffer too small. */
+    private static final RecvByteBufAllocator READS = new AdaptiveRecvByteBufAllocator(1024, 2048, 64 * 1024);
 
     private final List<Channel> listeners = new ArrayList<>();
     private final List<SocketAddress> addresses = new ArrayList<>();
@@ -114,6 +124,8 @@ public final class WireServer {
                 .group(loops.group(), loops.group())
                 .channel(loops.serverChannel(address))
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WRITES)
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, READS)
                 .childHandler(new ConnectionInitializer(config, connections));
         if (inet) {
             bootstrap.childOption(ChannelOption.TCP_NODELAY, true).childOption(ChannelOption.SO_KEEPALIVE, true);

@@ -6,11 +6,16 @@ package dev.nightjar.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.util.concurrent.Future;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -228,6 +233,54 @@ class FlowControlTest {
             client.call(1, "/test.Echo/Bursts", new byte[1]);
             assertThat(client.answer(1).status()).isEqualTo("0");
             assertThat(queued).containsExactly(10_000L, 20_000L, 0L);
+        }
+    }
+
+    @Test
+    void a_reply_leaves_in_one_write_with_its_end_however_long_it_is() throws Exception {
+        var counted = new CountedWrites();
+        int size = 300_000;
+        try (var open = TestPort.open(
+                builder -> builder.raw("test.Echo/Whole", (call, headers) -> counted.reply(call, size)))) {
+            var client = open.raw().greet(INITIAL_WINDOW, WIDE).window(0, WIDE);
+            client.call(1, "/test.Echo/Whole", new byte[1]);
+            var answer = client.answer(1);
+            assertThat(answer.status()).isEqualTo("0");
+            assertThat(answer.body()).hasSize(5 + size);
+            assertThat(counted.flushedBytes).hasSize(1).allMatch(bytes -> bytes > size);
+        }
+    }
+
+    /** Counts what passes on its way to the socket from the answer on. */
+    private static final class CountedWrites extends ChannelOutboundHandlerAdapter {
+        private final Queue<Integer> flushedBytes = new LinkedBlockingQueue<>();
+        private int bytes;
+
+        /** Answers with so many zeros when the request has come. */
+        RawCall.Listener reply(RawCall call, int size) {
+            return new EchoHandlers.Quiet() {
+                @Override
+                public void onMessage(ByteBuf message) {
+                    ((GrpcCall) call).connection().ctx().pipeline().addFirst(CountedWrites.this);
+                    call.reply(call.buffer(5 + size).writeByte(0).writeInt(size).writeZero(size));
+                }
+            };
+        }
+
+        @Override
+        @SuppressWarnings("FutureReturnValueIgnored") // the promise tells
+        public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+            bytes += ((ByteBuf) message).readableBytes();
+            ctx.write(message, promise);
+        }
+
+        @Override
+        public void flush(ChannelHandlerContext ctx) {
+            if (bytes > 0) {
+                flushedBytes.add(bytes);
+                bytes = 0;
+            }
+            ctx.flush();
         }
     }
 

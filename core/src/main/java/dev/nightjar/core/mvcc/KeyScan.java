@@ -4,6 +4,7 @@
  */
 package dev.nightjar.core.mvcc;
 
+import dev.nightjar.core.storage.RecordStore;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class KeyScan {
 
     /** Entries looked at under one lock hold: about 10 microseconds. */
-    static final int CHUNK_ENTRIES = 256;
+    static final int CHUNK_ENTRIES = 512;
 
     private final byte @Nullable [] end;
     private final long revision;
@@ -82,6 +83,16 @@ final class KeyScan {
 
     long place(int index) {
         return places[index];
+    }
+
+    /** Copies collected places. */
+    void copyPlaces(int from, int count, long[] target, int at) {
+        System.arraycopy(places, from, target, at, count);
+    }
+
+    /** See {@link RecordStore.Places#lengths}, of all collected places. */
+    void lengths(RecordStore.Places table, boolean withoutValues, int[] lengths) {
+        table.lengths(places, size, withoutValues, lengths);
     }
 
     byte[] key(int index) {

@@ -237,6 +237,16 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
     }
 
     /**
+     * {@link #cursor} for an answer that takes a look at few keys only; null if it takes more than {@code mostKeys}, or if
+     * that is not known at once. Finding that out is cheap.
+     */
+    public @Nullable RangeCursor shortCursor(RangeQuery query, long mostKeys, MemoryBudget budget) {
+        RangeCursor cursor =
+                new RangeCursor(this, published, query).lookingAtMost(mostKeys).measure(budget);
+        return cursor.gaveUp() ? null : cursor;
+    }
+
+    /**
      * Finds and measures the first keys of a range, in key order.
      *
      * @param query without filter, with a limit up to {@link RangeCursor#KEPT_PLACES}

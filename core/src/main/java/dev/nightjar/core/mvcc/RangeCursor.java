@@ -45,6 +45,7 @@ public final class RangeCursor implements LongRead {
     private final RangeWalk walk;
     private final PlaceTables tables = new PlaceTables();
     private long[] kept = new long[64];
+    private int[] lengths = {};
     private boolean keepsAll = true;
     private @Nullable SortedPlaces sorted;
     private RecordSource records;
@@ -68,6 +69,16 @@ public final class RangeCursor implements LongRead {
         this.records = new RecordSource.Kept(tables, kept, 0);
     }
 
+    /** See {@link RangeWalk#lookingAtMost}. */
+    RangeCursor lookingAtMost(long mostKeys) {
+        walk.lookingAtMost(mostKeys);
+        return this;
+    }
+
+    boolean gaveUp() {
+        return walk.gaveUp();
+    }
+
     /** Finds and measures the whole answer. */
     RangeCursor measure(MemoryBudget budget) {
         boolean measured = false;
@@ -89,24 +100,14 @@ public final class RangeCursor implements LongRead {
     }
 
     private void measureInKeyOrder() {
-        boolean cutsEarly = !query.isFiltered() && query.limit() > 0;
         long most = query.limit() > 0 ? query.limit() : Long.MAX_VALUE;
-        walk.keepingPin().run(cutsEarly ? most : Long.MAX_VALUE, (scan, places) -> {
-            for (int i = 0; i < scan.size(); i++) {
-                long place = scan.place(i);
-                StoredRecord record = RangeWalk.record(places, place);
-                if (!query.filter().accepts(record)) {
-                    continue;
-                }
-                if (keys == most) {
-                    more = true;
-                    break;
-                }
-                add(record, place, places);
-            }
-            return true;
-        });
-        more |= cutsEarly && walk.count() > keys;
+        walk.keepingPin();
+        if (query.isFiltered()) {
+            walk.run(Long.MAX_VALUE, (scan, places) -> addAccepted(scan, places, most));
+        } else {
+            walk.run(most, this::addAll);
+            more = query.limit() > 0 && walk.count() > keys;
+        }
         if (keepsAll) {
             walk.unpin();
             records = new RecordSource.Kept(tables, kept, (int) keys);
@@ -116,18 +117,49 @@ public final class RangeCursor implements LongRead {
         }
     }
 
-    private void add(StoredRecord record, long place, RecordStore.Places places) {
-        if (keys == KEPT_PLACES) {
-            keepsAll = false;
-        } else if (keepsAll) {
-            if (keys == kept.length) {
-                kept = Arrays.copyOf(kept, 2 * kept.length);
+    private boolean addAccepted(KeyScan scan, RecordStore.Places places, long most) {
+        for (int i = 0; i < scan.size(); i++) {
+            StoredRecord record = RangeWalk.record(places, scan.place(i));
+            if (!query.filter().accepts(record)) {
+                continue;
             }
-            kept[(int) keys] = place;
+            if (keys == most) {
+                more = true;
+                break;
+            }
+            keep(scan, i, 1, places);
+            bytes += fieldBytes(length(record));
+        }
+        return true;
+    }
+
+    private boolean addAll(KeyScan scan, RecordStore.Places places) {
+        int size = scan.size();
+        if (lengths.length < size) {
+            lengths = new int[size];
+        }
+        scan.lengths(places, query.keysOnly(), lengths);
+        long added = 0;
+        for (int i = 0; i < size; i++) {
+            added += fieldBytes(lengths[i]);
+        }
+        keep(scan, 0, size, places);
+        bytes += added;
+        return true;
+    }
+
+    /** Counts keys, and keeps their places as long as there are few. */
+    private void keep(KeyScan scan, int from, int count, RecordStore.Places places) {
+        keepsAll &= keys + count <= KEPT_PLACES;
+        if (keepsAll) {
+            if (keys + count > kept.length) {
+                long expected = Math.max(walk.count(), 2L * kept.length);
+                kept = Arrays.copyOf(kept, (int) Math.clamp(expected, keys + count, KEPT_PLACES));
+            }
+            scan.copyPlaces(from, count, kept, (int) keys);
             tables.add(places);
         }
-        bytes += fieldBytes(record);
-        keys++;
+        keys += count;
     }
 
     private void measureSorted(MemoryBudget budget) {
@@ -139,7 +171,7 @@ public final class RangeCursor implements LongRead {
         });
         RecordSource all = sort.finish();
         for (StoredRecord record = all.next(); record != null; record = all.next()) {
-            bytes += fieldBytes(record);
+            bytes += fieldBytes(length(record));
         }
         keys = sort.size();
         more = sort.seen() > keys;
@@ -159,7 +191,8 @@ public final class RangeCursor implements LongRead {
                 if (keys == most || bytes >= targetBytes) {
                     full[0] = true;
                 } else {
-                    add(RangeWalk.record(places, scan.place(i)), scan.place(i), places);
+                    bytes += fieldBytes(length(RangeWalk.record(places, scan.place(i))));
+                    keep(scan, i, 1, places);
                 }
             }
             return counts || !full[0];
@@ -169,8 +202,7 @@ public final class RangeCursor implements LongRead {
         return this;
     }
 
-    private long fieldBytes(StoredRecord record) {
-        int length = length(record);
+    private static long fieldBytes(int length) {
         return 1 + Varint.size(length) + (long) length;
     }
 

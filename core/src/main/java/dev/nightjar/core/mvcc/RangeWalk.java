@@ -35,6 +35,8 @@ final class RangeWalk {
     private long revision;
     private long count = UNKNOWN;
     private boolean counts = true;
+    private long most = Long.MAX_VALUE;
+    private boolean gaveUp;
     private boolean keepsPin;
     private boolean pinned;
 
@@ -64,6 +66,16 @@ final class RangeWalk {
     RangeWalk withoutCount() {
         counts = false;
         return this;
+    }
+
+    /** The walk gives up before the first key if it would have to look at more than so many, or cannot tell. */
+    RangeWalk lookingAtMost(long keys) {
+        most = keys;
+        return this;
+    }
+
+    boolean gaveUp() {
+        return gaveUp;
     }
 
     /** The revision stays pinned after the walk, until {@link #unpin}. */
@@ -117,6 +129,10 @@ final class RangeWalk {
                     revision = resolveRevision(store, source, query);
                     countCheaply();
                     scan = KeyScan.places(query.key(), end, revision, collect, source.changed());
+                    gaveUp = (count == UNKNOWN ? Long.MAX_VALUE : Math.min(count, collect)) > most;
+                    if (gaveUp) {
+                        return scan;
+                    }
                 }
                 if (!isEnough(scan)) {
                     scan.readChunk(store.index());

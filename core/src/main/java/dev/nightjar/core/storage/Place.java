@@ -30,6 +30,11 @@ final class Place {
         return place & OFFSET_MASK;
     }
 
+    /** What is thrown if the index names a place whose file is gone. */
+    static IllegalStateException gone(long place) {
+        return new IllegalStateException("the index names a place that is gone: " + Long.toHexString(place));
+    }
+
     static long position(int sequence, long offset) {
         return ((long) sequence << Integer.SIZE) | offset;
     }

@@ -113,6 +113,23 @@ public interface RecordStore extends AutoCloseable {
         /** The record, null if its file is gone: then it has another place, if it is still needed. */
         @Nullable
         StoredRecord read(long place);
+
+        /**
+         * Looks up the lengths of many records that were just found in the index, without making an object of each.
+         *
+         * @param count how many places; {@code lengths} has as much room
+         * @param withoutValues whether {@link StoredRecord#prefixLength} is wanted, not {@link StoredRecord#bodyLength}
+         * @throws IllegalStateException if the file of one is gone
+         */
+        default void lengths(long[] places, int count, boolean withoutValues, int[] lengths) {
+            for (int i = 0; i < count; i++) {
+                StoredRecord record = read(places[i]);
+                if (record == null) {
+                    throw Place.gone(places[i]);
+                }
+                lengths[i] = withoutValues ? record.prefixLength() : record.bodyLength();
+            }
+        }
     }
 
     /** Records as they were at one moment. */

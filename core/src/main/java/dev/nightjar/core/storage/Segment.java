@@ -295,10 +295,16 @@ final class Segment {
 
     /** The record at an offset below {@link #end}. */
     StoredRecord read(long offset) {
-        if (offset < SegmentHeader.BYTES || offset + StoredRecord.HEADER_BYTES > end) {
+        checked(offset, end);
+        return new StoredRecord(memory, offset);
+    }
+
+    /** The offset, where a record can lie below {@code limit}, which was the end before. */
+    long checked(long offset, long limit) {
+        if (offset < SegmentHeader.BYTES || offset + StoredRecord.HEADER_BYTES > limit) {
             throw new IllegalStateException("no record at offset " + offset + " of " + path);
         }
-        return new StoredRecord(memory, offset);
+        return offset;
     }
 
     /** Offset of a frame before which every revision is below {@code revision}. */

@@ -26,6 +26,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -226,6 +227,37 @@ class RangeCursorTest {
                     assertThat(store.compactionDoneRevision()).isEqualTo(store.compactedRevision());
                 }
             }
+        }
+    }
+
+    @Test
+    void aShortCursorIsGivenOnlyWhereFewKeysHaveToBeLookedAtAndTheirNumberIsKnown() throws IOException {
+        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+            putMany(store, 1000, "value");
+            long then = store.currentRevision();
+            put(store, "000001", "new");
+            commit(store);
+            RangeQuery sorted = all().withSort(SortTarget.VALUE, SortOrder.DESCEND);
+            RangeQuery filtered = all().withFilter(new RevisionFilter(1, 0, 0, 0));
+            for (RangeQuery all : List.of(all(), sorted, filtered)) {
+                assertShort(store, all, 1000, 1000);
+                assertThat(store.shortCursor(all, 999, budget)).isNull();
+            }
+            // With a limit the walk ends there, unless it takes all keys to know which come first.
+            assertShort(store, all().withLimit(5), 5, 5);
+            assertShort(store, all().withCountOnly(), 5, 0);
+            assertThat(store.shortCursor(sorted.withLimit(5), 999, budget)).isNull();
+            assertThat(store.shortCursor(filtered.withLimit(5), 999, budget)).isNull();
+            assertThat(store.shortCursor(all().atRevision(then), 1000, budget)).isNull();
+        }
+        assertThat(budget.taken).isZero();
+    }
+
+    private void assertShort(MvccStore store, RangeQuery query, long mostKeys, long keys) throws IOException {
+        try (RangeCursor cursor = Objects.requireNonNull(store.shortCursor(query, mostKeys, budget))) {
+            assertThat(cursor.count()).isEqualTo(1000);
+            assertThat(cursor.keys()).isEqualTo(keys);
+            assertThat(copied(cursor, () -> {})).isEqualTo(keyValues(store.range(query), false));
         }
     }
 

@@ -122,12 +122,18 @@ public final class Rehearsal {
 
     private static void list(KVBlockingStub server, int number) {
         if (number % 20 == 0) {
-            server.range(RangeRequest.newBuilder()
-                    .setKey(ByteString.copyFromUtf8("rehearsal/key/"))
-                    .setRangeEnd(ByteString.copyFromUtf8("rehearsal/key0"))
-                    .setLimit(100)
-                    .build());
+            list(server, "rehearsal/key/", "rehearsal/key0", 100);
+        } else if (number % 20 == 10) {
+            list(server, "rehearsal/key/1", "rehearsal/key/19", 0); // a thousand keys
         }
+    }
+
+    private static void list(KVBlockingStub server, String from, String end, int limit) {
+        server.range(RangeRequest.newBuilder()
+                .setKey(ByteString.copyFromUtf8(from))
+                .setRangeEnd(ByteString.copyFromUtf8(end))
+                .setLimit(limit)
+                .build());
     }
 
     /** One writer, and watchers that see all that it does. */

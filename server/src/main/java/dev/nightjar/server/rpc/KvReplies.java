@@ -122,14 +122,25 @@ final class KvReplies {
         int start = Proto.begin(out);
         headers.write(out, revision);
         writeKvs(out, result, keysOnly);
-        writeTotals(out, result);
+        writeTotals(out, result.more(), result.count());
         Proto.end(out, start);
         return out;
     }
 
-    private static void writeTotals(ByteBuf out, RangeResult result) {
-        Proto.writeVarintField(out, TAG_RANGE_MORE, result.more() ? 1 : 0);
-        Proto.writeVarintField(out, TAG_RANGE_COUNT, result.count());
+    /** The answer to a range, which must not be too large. */
+    ByteBuf range(RawCall call, long revision, RangeCursor range) {
+        ByteBuf out = call.buffer(Math.toIntExact(FIXED_BYTES + range.bytes()));
+        int start = Proto.begin(out);
+        headers.write(out, revision);
+        copy(range, out);
+        writeTotals(out, range.more(), range.count());
+        Proto.end(out, start);
+        return out;
+    }
+
+    private static void writeTotals(ByteBuf out, boolean more, long count) {
+        Proto.writeVarintField(out, TAG_RANGE_MORE, more ? 1 : 0);
+        Proto.writeVarintField(out, TAG_RANGE_COUNT, count);
     }
 
     private static void writeKvs(ByteBuf out, RangeResult result, boolean keysOnly) {
@@ -154,10 +165,7 @@ final class KvReplies {
     }
 
     private static byte[] totals(boolean more, long count) {
-        return field(out -> {
-            Proto.writeVarintField(out, TAG_RANGE_MORE, more ? 1 : 0);
-            Proto.writeVarintField(out, TAG_RANGE_COUNT, count);
-        });
+        return field(out -> writeTotals(out, more, count));
     }
 
     private static byte[] field(Consumer<ByteBuf> write) {

@@ -176,8 +176,8 @@ final class UnaryCall implements RawCall.Listener {
 
     /** Sends the answer, one framed message, and ends the call. */
     void reply(ByteBuf framed) {
-        call.send(framed);
-        finish(Status.OK);
+        over();
+        call.reply(framed);
     }
 
     void fail(ApiError error) {

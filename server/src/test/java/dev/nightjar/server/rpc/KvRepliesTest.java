@@ -15,8 +15,10 @@ import dev.nightjar.api.etcdserverpb.ResponseHeader;
 import dev.nightjar.api.etcdserverpb.ResponseOp;
 import dev.nightjar.api.etcdserverpb.TxnResponse;
 import dev.nightjar.api.mvccpb.KeyValue;
+import dev.nightjar.core.apply.AnswerBudget;
 import dev.nightjar.core.apply.Result;
 import dev.nightjar.core.mvcc.MvccStore;
+import dev.nightjar.core.mvcc.RangeCursor;
 import dev.nightjar.core.mvcc.RangeQuery;
 import dev.nightjar.core.mvcc.RangeResult;
 import dev.nightjar.core.mvcc.WriteTxn;
@@ -124,6 +126,12 @@ final class KvRepliesTest {
                 var answer = replies.range(call, 9, result, keysOnly);
                 assertThat(answer.readableBytes()).isLessThanOrEqualTo((int) KvReplies.maxRangeBytes(result, keysOnly));
                 assertThat(FakeCall.only(answer, RangeResponse.parser())).isEqualTo(expected.build());
+                RangeQuery same = new RangeQuery(
+                        query.key(), query.end(), 0, 2, keysOnly, false, query.filter(), query.sort());
+                try (RangeCursor cursor = store.cursor(same, new AnswerBudget(0))) {
+                    assertThat(FakeCall.only(replies.range(call, 9, cursor), RangeResponse.parser()))
+                            .isEqualTo(expected.build());
+                }
             }
             assertThat(FakeCall.only(
                             replies.range(call, 9, store.range(query.withCountOnly()), false), RangeResponse.parser()))
