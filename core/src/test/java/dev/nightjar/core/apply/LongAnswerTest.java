@@ -160,20 +160,23 @@ final class LongAnswerTest {
 
     @Test
     void a_view_has_another_of_the_same_revisions_when_compaction_has_passed_it() {
+        try (ReadView other = otherAfterCompaction()) {
+            assertThat(compact()).isFalse();
+            assertThat(other.range(RangeQuery.of(b(key(7)).toByteArray()).atRevision(2))
+                            .kvs()
+                            .getFirst()
+                            .modRevision())
+                    .isEqualTo(2);
+        }
+        assertThat(compact()).isTrue();
+    }
+
+    private ReadView otherAfterCompaction() {
         try (ReadView view = state.store.view(0)) {
             overwriteAndCompact();
             assertThatThrownBy(() -> view.from(1)).isInstanceOf(RevisionCompactedException.class);
-            try (ReadView other = view.from(2)) {
-                view.close();
-                assertThat(compact()).isFalse();
-                assertThat(other.range(RangeQuery.of(b(key(7)).toByteArray()).atRevision(2))
-                                .kvs()
-                                .getFirst()
-                                .modRevision())
-                        .isEqualTo(2);
-            }
+            return view.from(2);
         }
-        assertThat(compact()).isTrue();
     }
 
     @Test
