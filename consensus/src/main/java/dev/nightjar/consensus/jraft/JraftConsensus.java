@@ -103,8 +103,8 @@ public final class JraftConsensus implements Consensus {
                 config,
                 stateMachine,
                 transport,
-                DiskFiles.at(config.logDirectory()),
-                DiskFiles.at(config.snapshotDirectory()));
+                DiskFiles.at(config.logDirectory(), config.instruments().room()),
+                DiskFiles.at(config.snapshotDirectory(), config.instruments().room()));
     }
 
     /** See {@link dev.nightjar.consensus.ConsensusEngine#snapshots}. */

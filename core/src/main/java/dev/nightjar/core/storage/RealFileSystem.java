@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,17 @@ import org.jspecify.annotations.Nullable;
  * platform has it), which stops the store: do not interrupt the apply thread.
  */
 final class RealFileSystem implements FileSystem {
+
+    private final Predicate<IOException> room;
+
+    RealFileSystem(Predicate<IOException> room) {
+        this.room = room;
+    }
+
+    @Override
+    public boolean makeRoom(IOException failure) {
+        return room.test(failure);
+    }
 
     @Override
     public void createDirectories(Path directory) throws IOException {

@@ -86,7 +86,7 @@ public final class Node implements AutoCloseable {
         this.alarms = new AlarmRegistry(store);
         CompletableFuture<Throwable> stopped = new CompletableFuture<>();
         this.maintenance = new StoreMaintenance(
-                store, threads.maintenance(), settings.compaction().pace(), stopped::complete);
+                store, threads.maintenance(), settings.compaction().pace(), stopped::complete, files.reserve()::lend);
         this.events = new NodeEvents(store, maintenance, stopped);
         this.answers = AnswerBudget.ofHeap(Runtime.getRuntime().maxMemory());
         Applier applier = new Applier(store, watches, members, alarms, answers);
@@ -99,7 +99,7 @@ public final class Node implements AutoCloseable {
         } catch (IOException e) {
             throw new StartFailure("cannot open the log: " + e.getMessage(), e);
         }
-        this.batcher = new ProposalBatcher(consensus, System::nanoTime);
+        this.batcher = new ProposalBatcher(consensus, System::nanoTime, files.reserve()::refuses);
     }
 
     /** What may fail once the log runs, so that {@link #close} can undo it. */
@@ -108,6 +108,8 @@ public final class Node implements AutoCloseable {
         events.takeSnapshots(new SnapshotTrigger(settings.snapshotCount(), snapshotIndex, consensus::snapshot));
         closeWhen(events.stopped(), batcher);
         maintenance.start();
+        new FullDisk(files.reserve(), maintenance::isPacking, store()::sizeBytes, consensus::snapshot)
+                .start(threads.maintenance());
         long timeoutNanos = settings.requestTimeout().toNanos();
         threads.every(EXPIRY_CHECK_MILLIS, () -> batcher.expire(timeoutNanos));
         loops.forEach(this::openShard);
@@ -195,7 +197,7 @@ public final class Node implements AutoCloseable {
                         settings.timing().election(), settings.timing().heartbeat()),
                 ConsensusConfig.Limits.DEFAULT,
                 settings.fsync(),
-                new ConsensusConfig.Instruments(System::nanoTime, observers.log()));
+                new ConsensusConfig.Instruments(System::nanoTime, observers.log(), files.reserve()::makeRoom));
     }
 
     /** Completes when the member cannot go on, with the reason: the process has to end. */
@@ -286,11 +288,12 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Whether a write of this cost has to be refused because the store is full; the first refusal raises the alarm for
-     * all members.
+     * Whether a write of this cost has to be refused because the store or its disk is full; the first refusal raises the
+     * alarm for all members.
      */
     public boolean refusesForSpace(long costBytes) {
-        if (costBytes == 0 || files.store().sizeBytes() + costBytes < settings.quotaBytes()) {
+        boolean hasRoom = !files.reserve().isTouched() && files.store().sizeBytes() + costBytes < settings.quotaBytes();
+        if (costBytes == 0 || hasRoom) {
             return false;
         }
         if (!alarms.isRaised(AlarmType.NOSPACE) && raisingAlarm.compareAndSet(false, true)) {
@@ -303,7 +306,10 @@ public final class Node implements AutoCloseable {
         LOG.atWarn()
                 .addKeyValue("current-db-size-bytes", files.store().sizeBytes())
                 .addKeyValue("quota-size-bytes", settings.quotaBytes())
-                .log("exceeded backend quota; raising alarm");
+                .log(
+                        files.reserve().isTouched()
+                                ? "the disk is full; raising alarm"
+                                : "exceeded backend quota; raising alarm");
         AlarmRequest request = AlarmRequest.newBuilder()
                 .setAction(AlarmRequest.AlarmAction.ACTIVATE)
                 .setMemberID(files.identity().memberId().value())
@@ -344,8 +350,7 @@ public final class Node implements AutoCloseable {
      * @param done is called on a thread of the node: with null, or with what went wrong
      */
     public void defragment(Consumer<@Nullable Exception> done) {
-        new Defragmentation(store(), files.storeDirectory(), events, maintenance, consensus)
-                .begin(threads.ticker(), this::submit, done);
+        new Defragmentation(files, events, maintenance, consensus).begin(threads.ticker(), this::submit, done);
     }
 
     /** Where hashes are computed; refuses with an exception when too many wait. */
@@ -440,6 +445,7 @@ public final class Node implements AutoCloseable {
     @Override
     public void close() {
         closing = true;
+        files.reserve().close();
         maintenance.close();
         batcher.close();
         consensus.close();

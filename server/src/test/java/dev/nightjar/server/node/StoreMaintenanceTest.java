@@ -40,7 +40,7 @@ final class StoreMaintenanceTest {
     void open() throws IOException {
         store = MvccStore.open(SegmentLog.open(
                 new SegmentLog.Options(FileSystem.real(), directory, SegmentLog.SEGMENT_BYTES, 1, Runnable::run)));
-        maintenance = new StoreMaintenance(store, schedule, CompactionPace.DEFAULT, failures::add);
+        maintenance = new StoreMaintenance(store, schedule, CompactionPace.DEFAULT, failures::add, e -> false);
         maintenance.start();
         schedule.advance(0);
     }
@@ -90,7 +90,7 @@ final class StoreMaintenanceTest {
         store = MvccStore.open(SegmentLog.open(
                 new SegmentLog.Options(FileSystem.real(), directory, SMALL_SEGMENT_BYTES, 1, Runnable::run)));
         closed = false;
-        maintenance = new StoreMaintenance(store, schedule, CompactionPace.DEFAULT, failures::add);
+        maintenance = new StoreMaintenance(store, schedule, CompactionPace.DEFAULT, failures::add, e -> false);
         for (int i = 0; i < 2000; i++) {
             put("k" + i % 10);
         }
@@ -199,8 +199,8 @@ final class StoreMaintenanceTest {
 
     @Test
     void a_compaction_goes_in_steps_and_pauses_as_asked() {
-        maintenance =
-                new StoreMaintenance(store, schedule, CompactionPace.of(10, Duration.ofMillis(50)), failures::add);
+        maintenance = new StoreMaintenance(
+                store, schedule, CompactionPace.of(10, Duration.ofMillis(50)), failures::add, e -> false);
         for (int i = 0; i < 2000; i++) {
             put("k" + i % 1000);
         }
