@@ -189,7 +189,7 @@ class LogFaultTest {
     void a_failure_of_the_machines_disk_names_the_file() throws IOException {
         Path full = Path.of("/dev/full");
         assumeTrue(Files.exists(full));
-        try (LogFile file = DiskFile.open(full)) {
+        try (LogFile file = DiskFile.open(full, failure -> false)) {
             assertThatThrownBy(() -> file.write(ByteBuffer.allocate(1), 0))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("/dev/full")

@@ -89,6 +89,9 @@ final class Defragmentation {
 
     private void pack(Consumer<@Nullable Exception> done) {
         maintenance.packAll(problem -> snapshot().whenComplete((index, failure) -> {
+            if (reserve.isTouched()) {
+                DiskReserve.unmapRemovedFiles();
+            }
             if (problem == null) {
                 tellEnd();
             }
@@ -96,12 +99,17 @@ final class Defragmentation {
         }));
     }
 
-    /** It needs some room itself before it gives back what the one before has. */
+    /**
+     * It needs some room itself before it gives back what the one before has; a second one lets go of the entries of the log
+     * that the first has made needless.
+     */
     private CompletableFuture<Long> snapshot() {
         return consensus
                 .snapshot()
                 .exceptionallyCompose(
-                        failure -> reserve.lend() ? consensus.snapshot() : CompletableFuture.failedFuture(failure));
+                        failure -> reserve.lend() ? consensus.snapshot() : CompletableFuture.failedFuture(failure))
+                .thenCompose(
+                        index -> reserve.isTouched() ? consensus.snapshot() : CompletableFuture.completedFuture(index));
     }
 
     private void tellEnd() {

@@ -22,8 +22,10 @@ import org.slf4j.LoggerFactory;
  *   IN FULL     all of the reserve is there: every write is taken
  *   TOUCHED     a write that was promised did not fit. A piece of the reserve made room for it. What adds data is refused;
  *               deletes, compactions and what the member itself has to write go on at the cost of the reserve
- *   LOW         little is left, and is kept for starts, and for a compaction to begin with: deletes are refused, too
+ *   LOW         little is left, and is kept for starts, compactions and alarms: deletes are refused, too
  * </pre>
+ *
+ * <p>Packing is lent what is above that: it writes a file before it removes others, so the reserve grows with the store.
  *
  * <p>If nothing at all is left, whoever has to write waits until somebody frees space: an entry that is in the log has to be
  * applied, and a process that ends instead would not get further at its next start. Once the disk has room enough, the
@@ -71,7 +73,7 @@ final class DiskReserve implements AutoCloseable {
         this.file = file;
         this.disk = disk;
         this.held = Files.exists(file) ? Files.size(file) : 0;
-        this.touched = held < BYTES && !hasRoomForReserve();
+        this.touched = held < BYTES && !hasRoomFor(BYTES);
         this.touchedNanos = System.nanoTime();
     }
 
@@ -127,17 +129,32 @@ final class DiskReserve implements AutoCloseable {
     }
 
     /**
-     * Lets something that gives more back than it takes have what nobody else may touch.
+     * Lets packing, which gives more back than it takes, have what nobody else may touch.
      *
      * @return whether there is more room now than there was
      */
     synchronized boolean lend(Exception failure) {
-        return failure instanceof IOException io && isForWantOfRoom(io) && giveBack();
+        if (!(failure instanceof IOException io) || !isForWantOfRoom(io)) {
+            return false;
+        }
+        touch(io);
+        return lend();
     }
 
     /** The same for what does not tell why it failed. */
     synchronized boolean lend() {
-        return touched && giveBack();
+        if (!touched || held <= LOW_BYTES) {
+            return false;
+        }
+        shrinkTo(LOW_BYTES);
+        unmapRemovedFiles();
+        return true;
+    }
+
+    /** A file that is removed keeps its room for as long as it is mapped, which only the collector ends. */
+    @SuppressWarnings("CallsToSystemGc")
+    static void unmapRemovedFiles() {
+        System.gc();
     }
 
     private boolean isForWantOfRoom(IOException failure) {
@@ -171,16 +188,18 @@ final class DiskReserve implements AutoCloseable {
         if (held == 0) {
             return false;
         }
-        long left = Math.max(0, held - STEP_BYTES);
+        shrinkTo(Math.max(0, held - STEP_BYTES));
+        return true;
+    }
+
+    private void shrinkTo(long bytes) {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-            channel.truncate(left);
+            channel.truncate(bytes);
+            held = bytes;
         } catch (IOException e) {
             LOG.atWarn().addKeyValue("error", e.toString()).log("could not give back the reserve on the disk");
             held = 0;
-            return false;
         }
-        held = left;
-        return true;
     }
 
     private synchronized void tellWaiting(IOException failure) {
@@ -204,21 +223,27 @@ final class DiskReserve implements AutoCloseable {
         }
     }
 
-    private boolean hasRoomForReserve() {
-        return usableBytes() >= BYTES - held + MARGIN_BYTES;
+    private boolean hasRoomFor(long reserve) {
+        return usableBytes() >= reserve - held + MARGIN_BYTES;
     }
 
     /**
      * Fills what is missing, as far as the disk has room; on the maintenance thread, now and then. On a disk that stays full
      * this takes what a compaction has given back before others do.
+     *
+     * @param packingBytes what packing may need for a file before it can give one back
      */
-    synchronized void refill() {
-        boolean enough = hasRoomForReserve();
-        long target = Math.min(BYTES, enough ? BYTES : held + usableBytes() - LEFT_BYTES);
-        if (target > held) {
-            fill(target);
+    synchronized void refill(long packingBytes) {
+        if (!touched && held > BYTES + packingBytes) {
+            shrinkTo(BYTES + packingBytes);
+        } else if (hasRoomFor(BYTES + packingBytes)) {
+            fill(BYTES + packingBytes);
+        } else if (hasRoomFor(BYTES)) {
+            fill(BYTES);
+        } else {
+            fill(Math.min(BYTES, held + usableBytes() - LEFT_BYTES));
         }
-        if (touched && enough && held >= BYTES) {
+        if (touched && held >= BYTES && hasRoomFor(BYTES)) {
             touched = false;
             told = false;
             LOG.atInfo().addKeyValue("reserve-bytes", held).log("the disk has room again");
@@ -226,6 +251,9 @@ final class DiskReserve implements AutoCloseable {
     }
 
     private void fill(long target) {
+        if (held >= target) {
+            return;
+        }
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             ByteBuffer zeros = ByteBuffer.allocateDirect((int) STEP_BYTES);
             while (held < target) {

@@ -4,6 +4,7 @@
  */
 package dev.nightjar.server.node;
 
+import dev.nightjar.core.storage.SegmentLog;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -56,14 +57,17 @@ final class FullDisk implements Runnable {
     @SuppressWarnings("FutureReturnValueIgnored") // the callback is the whole reaction
     public void run() {
         if (!packing.getAsBoolean()) {
-            reserve.refill();
+            reserve.refill(Math.min(SegmentLog.SEGMENT_BYTES, storeBytes.getAsLong() / 2));
         }
         long bytes = storeBytes.getAsLong();
         if (!reserve.isTouched() || bytes > bytesBefore) {
             bytesBefore = bytes;
         } else if (bytesBefore - bytes >= WORTH_BYTES) {
             bytesBefore = bytes;
-            snapshot.get().whenComplete((index, failure) -> {
+            // The first lets go of files of the store, the second of the log's entries that the first has made
+            // needless.
+            snapshot.get().thenCompose(index -> snapshot.get()).whenComplete((index, failure) -> {
+                DiskReserve.unmapRemovedFiles();
                 if (failure != null) {
                     LOG.atWarn().addKeyValue("error", failure.toString()).log("failed to save snapshot on a full disk");
                 }

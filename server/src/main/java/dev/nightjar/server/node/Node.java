@@ -62,6 +62,7 @@ public final class Node implements AutoCloseable {
     private final NodeSettings settings;
     private final NodeFiles files;
     private final NodeThreads threads;
+    private final MaintenanceObserver observer;
     private final WatchableStore watches;
     private final MemberRegistry members;
     private final AlarmRegistry alarms;
@@ -80,6 +81,7 @@ public final class Node implements AutoCloseable {
         this.settings = settings;
         this.files = files;
         this.threads = threads;
+        this.observer = observers.maintenance();
         MvccStore store = files.store();
         this.watches = new WatchableStore(store, settings.watchLimits(), observers.watch());
         this.members = new MemberRegistry(store);
@@ -350,7 +352,17 @@ public final class Node implements AutoCloseable {
      * @param done is called on a thread of the node: with null, or with what went wrong
      */
     public void defragment(Consumer<@Nullable Exception> done) {
-        new Defragmentation(files, events, maintenance, consensus).begin(threads.ticker(), this::submit, done);
+        long begunNanos = System.nanoTime();
+        observer.defragmenting();
+        new Defragmentation(files, events, maintenance, consensus).begin(threads.ticker(), this::submit, problem -> {
+            observer.defragmented(System.nanoTime() - begunNanos);
+            done.accept(problem);
+        });
+    }
+
+    /** Is told of hashes. */
+    public MaintenanceObserver observer() {
+        return observer;
     }
 
     /** Where hashes are computed; refuses with an exception when too many wait. */
@@ -439,6 +451,11 @@ public final class Node implements AutoCloseable {
     /** Writes waiting for their result. */
     public int pendingWrites() {
         return batcher.pending();
+    }
+
+    /** Whoever waits for history to be gone is told that the member stops; what is under way goes on. */
+    public void stopWaiting() {
+        maintenance.stopWaiting();
     }
 
     /** Stops: no further write is taken, what is in the log already is applied as far as it has come. */

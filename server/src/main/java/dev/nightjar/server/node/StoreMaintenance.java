@@ -32,7 +32,7 @@ final class StoreMaintenance {
     /** Pause between pieces of an image, so that writes come first. */
     private static final long IMAGE_PAUSE_MILLIS = 1;
 
-    /** A long read holds up a compaction: how soon to look whether it has ended. */
+    /** A long read holds up a compaction, or a full disk packing: how soon to look whether that has ended. */
     private static final long BLOCKED_PAUSE_MILLIS = 1000;
 
     /** Clients that ask for disk space at a time; all get it from the same work. */
@@ -107,6 +107,15 @@ final class StoreMaintenance {
             });
         } catch (RejectedExecutionException e) {
             done.accept(e);
+        }
+    }
+
+    /** Clients that wait for compactions are told that the member stops, as they would hold up its end. */
+    void stopWaiting() {
+        try {
+            thread.execute(waiters::close);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("maintenance has ended before");
         }
     }
 
@@ -224,7 +233,7 @@ final class StoreMaintenance {
             }
         } catch (IOException e) {
             if (lending.test(e)) {
-                later(this::packStep, pace.pauseMillis());
+                later(this::packStep, BLOCKED_PAUSE_MILLIS);
                 return;
             }
             // Nothing is lost: the space comes back after the next compaction that finds room to work in.
