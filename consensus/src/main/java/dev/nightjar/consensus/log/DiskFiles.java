@@ -77,8 +77,9 @@ public final class DiskFiles implements LogFiles {
 
     @Override
     public LogFile createOptional(String name, long bytes) throws IOException {
-        long usable = Files.getFileStore(directory).getUsableSpace();
-        if (usable < 2 * bytes) {
+        long usable = directory.toFile().getUsableSpace();
+        // 0 may mean that the file system does not tell.
+        if (usable != 0 && usable < 2 * bytes) {
             throw new IOException("the disk has room for " + usable + " bytes, the file needs " + bytes);
         }
         return DiskFile.create(directory.resolve(name), failure -> false);

@@ -195,7 +195,8 @@ public final class SegmentedLog implements Closeable {
     /**
      * Forgets the entries below {@code index}, durably. If none is left the next entry is {@code index}.
      *
-     * <p>Their segments go with the next cut or at the next start: a reader that was on its way to one of them still gets it.
+     * <p>Their segments go with the next cut or at the next start: a reader that was on its way to one of them still gets it. If no
+     * entry is left they go at once.
      */
     public void truncatePrefix(long index) throws IOException {
         if (index > lastIndex() + 1) {
@@ -207,14 +208,15 @@ public final class SegmentedLog implements Closeable {
                 return;
             }
             Segment tail = tail();
-            if (index > tail.lastIndex() && tail.endOffset() > LogOptions.FIRST_SEGMENT_BYTES) {
+            boolean emptied = index > tail.lastIndex();
+            if (emptied && tail.endOffset() > LogOptions.FIRST_SEGMENT_BYTES) {
                 // Else it would take its room for as long as nothing comes, which on a full disk may be for ever.
                 roll(tail);
             }
             directory.moveFirst(index);
             List<Segment> kept = new ArrayList<>(List.of(segments));
             List<Segment> gone = new ArrayList<>();
-            while (kept.size() > 1 && kept.get(1).firstIndex() <= firstIndex) {
+            while (kept.size() > 1 && kept.get(1).firstIndex() <= (emptied ? index : firstIndex)) {
                 gone.add(kept.removeFirst());
             }
             firstIndex = index;

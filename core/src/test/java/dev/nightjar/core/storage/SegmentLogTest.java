@@ -339,7 +339,7 @@ class SegmentLogTest {
         append(log, 2, "a", "1");
         for (int revision = 3; revision < 40; revision++) {
             files.setFreeBytes(7);
-            files.freeWhenAsked(40, 30);
+            files.freeWhenAsked(2, 3000);
             append(log, revision, "key", "value ".repeat(20) + revision);
         }
         files.freeWhenAsked(0, 0);

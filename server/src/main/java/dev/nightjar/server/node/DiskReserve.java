@@ -4,6 +4,7 @@
  */
 package dev.nightjar.server.node;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -65,8 +66,8 @@ final class DiskReserve implements AutoCloseable {
 
     /** What is asked of the disk; tests have one of their own. */
     interface Disk {
-        /** Bytes that this process may still write. */
-        long usableBytes() throws IOException;
+        /** Bytes that this process may still write, much if that is not known. */
+        long usableBytes();
     }
 
     private DiskReserve(Path file, Disk disk) throws IOException {
@@ -79,10 +80,9 @@ final class DiskReserve implements AutoCloseable {
 
     /** The reserve of a data directory that exists. */
     static DiskReserve of(Path file) throws IOException {
-        Path directory = file.toAbsolutePath().getParent();
-        return of(
-                file,
-                () -> Files.getFileStore(directory == null ? file : directory).getUsableSpace());
+        File directory = file.toAbsolutePath().resolveSibling(".").toFile();
+        // File systems that do not tell say that all is 0.
+        return of(file, () -> directory.getTotalSpace() == 0 ? Long.MAX_VALUE : directory.getUsableSpace());
     }
 
     static DiskReserve of(Path file, Disk disk) throws IOException {
@@ -161,16 +161,7 @@ final class DiskReserve implements AutoCloseable {
         String message = String.valueOf(failure.getMessage());
         return message.contains("No space left on device")
                 || message.contains("Disk quota exceeded")
-                || usableBytes() < STEP_BYTES;
-    }
-
-    private long usableBytes() {
-        try {
-            return disk.usableBytes();
-        } catch (IOException e) {
-            LOG.atDebug().setCause(e).log("the disk does not tell how much room it has");
-            return Long.MAX_VALUE;
-        }
+                || disk.usableBytes() < STEP_BYTES;
     }
 
     private void touch(IOException failure) {
@@ -224,7 +215,7 @@ final class DiskReserve implements AutoCloseable {
     }
 
     private boolean hasRoomFor(long reserve) {
-        return usableBytes() >= reserve - held + MARGIN_BYTES;
+        return disk.usableBytes() >= reserve - held + MARGIN_BYTES;
     }
 
     /**
@@ -241,7 +232,7 @@ final class DiskReserve implements AutoCloseable {
         } else if (hasRoomFor(BYTES)) {
             fill(BYTES);
         } else {
-            fill(Math.min(BYTES, held + usableBytes() - LEFT_BYTES));
+            fill(Math.min(BYTES, held + disk.usableBytes() - LEFT_BYTES));
         }
         if (touched && held >= BYTES && hasRoomFor(BYTES)) {
             touched = false;

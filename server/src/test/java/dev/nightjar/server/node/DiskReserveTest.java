@@ -66,7 +66,8 @@ class DiskReserveTest {
         assertThat(reserve.lend(new IOException("Input/output error"))).isFalse();
         assertThat(reserve.isTouched()).isFalse();
         usable = 0;
-        assertThat(reserve.makeRoom(new IOException("some words for it in another language"))).isTrue();
+        assertThat(reserve.makeRoom(new IOException("some words for it in another language")))
+                .isTrue();
     }
 
     @Test

@@ -173,6 +173,21 @@ final class StoreMaintenanceTest {
     }
 
     @Test
+    void whoever_waits_when_calls_are_to_end_is_told_so_and_the_compaction_goes_on() {
+        overwriteMany();
+        compact(2000);
+        maintenance.compactionAsked();
+        List<String> told = waitFor(2000);
+        schedule.advance(0);
+        assertThat(store.compactionDoneRevision()).isLessThan(2000);
+        maintenance.stopWaiting();
+        schedule.advance(0);
+        assertThat(told).containsExactly("STOPPED");
+        schedule.advance(10_000);
+        assertThat(store.compactionDoneRevision()).isEqualTo(2000);
+    }
+
+    @Test
     void only_so_many_wait_and_who_leaves_makes_room() {
         List<PhysicalCompaction> places = new ArrayList<>();
         for (int i = 0; i < CompactionWaiters.MOST; i++) {
