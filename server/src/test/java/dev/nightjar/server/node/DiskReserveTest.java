@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class DiskReserveTest {
-    private static final IOException FULL = new IOException("a/file: write: No space left on device");
+    private final IOException full = new IOException("a/file: write: No space left on device");
     private static final long PLENTY = 1L << 40;
 
     @TempDir
@@ -76,7 +76,7 @@ class DiskReserveTest {
         PendingWrite put = write(CommandType.PUT);
         PendingWrite txn = write(CommandType.TXN);
         PendingWrite delete = write(CommandType.DELETE_RANGE);
-        assertThat(reserve.makeRoom(FULL)).isTrue();
+        assertThat(reserve.makeRoom(full)).isTrue();
         assertThat(held()).isEqualTo(DiskReserve.BYTES - DiskReserve.STEP_BYTES);
         assertThat(reserve.isTouched()).isTrue();
         assertThat(reserve.refuses(put)).isTrue();
@@ -90,37 +90,37 @@ class DiskReserveTest {
     @Test
     void when_it_is_low_only_what_helps_is_taken() throws IOException {
         reserve.refill(0);
-        assertThat(reserve.makeRoom(FULL)).isTrue();
-        assertThat(reserve.lend(FULL)).isTrue();
+        assertThat(reserve.makeRoom(full)).isTrue();
+        assertThat(reserve.lend(full)).isTrue();
         assertThat(held()).isEqualTo(DiskReserve.LOW_BYTES);
         assertThat(reserve.refuses(write(CommandType.DELETE_RANGE))).isFalse();
-        assertThat(reserve.makeRoom(FULL)).isTrue();
+        assertThat(reserve.makeRoom(full)).isTrue();
         assertThat(reserve.refuses(write(CommandType.DELETE_RANGE))).isTrue();
         assertThat(reserve.refuses(write(CommandType.TXN))).isTrue();
         assertThat(reserve.refuses(write(CommandType.COMPACTION))).isFalse();
         assertThat(reserve.refuses(write(CommandType.ALARM))).isFalse();
         assertThat(reserve.refuses(write(CommandType.MEMBER_SET))).isFalse();
-        assertThat(reserve.lend(FULL)).as("the last is not lent").isFalse();
+        assertThat(reserve.lend(full)).as("the last is not lent").isFalse();
     }
 
     @Test
     void with_nothing_left_a_write_waits_until_the_member_ends() throws Exception {
-        assertThat(reserve.makeRoom(FULL)).as("waited, and tries again").isTrue();
+        assertThat(reserve.makeRoom(full)).as("waited, and tries again").isTrue();
         Thread writer = Thread.ofPlatform().start(() -> {
-            while (reserve.makeRoom(FULL)) {
+            while (reserve.makeRoom(full)) {
                 Thread.onSpinWait();
             }
         });
         reserve.close();
         writer.join();
-        assertThat(reserve.makeRoom(FULL)).isFalse();
+        assertThat(reserve.makeRoom(full)).isFalse();
     }
 
     @Test
     void is_filled_anew_as_far_as_there_is_room_and_data_is_taken_when_there_is_enough() throws IOException {
         reserve.refill(0);
-        assertThat(reserve.makeRoom(FULL)).isTrue();
-        assertThat(reserve.lend(FULL)).isTrue();
+        assertThat(reserve.makeRoom(full)).isTrue();
+        assertThat(reserve.lend(full)).isTrue();
         usable = DiskReserve.LEFT_BYTES + 1000;
         reserve.refill(0);
         assertThat(held()).isEqualTo(DiskReserve.LOW_BYTES + 1000);
