@@ -4,10 +4,12 @@
  */
 package dev.nightjar.consensus;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /**
  * How a member takes part.
@@ -51,7 +53,7 @@ public record ConsensusConfig(
                 Timing.DEFAULT,
                 Limits.DEFAULT,
                 true,
-                new Instruments(ticker, LogObserver.NONE));
+                new Instruments(ticker, LogObserver.NONE, failure -> false));
     }
 
     /** The same with another timing. */
@@ -117,6 +119,8 @@ public record ConsensusConfig(
      *
      * @param ticker nanoseconds of a steady clock
      * @param logObserver is told about writes and syncs of the log
+     * @param room is asked when a write failed that must not fail: true if the disk was full and may have room now, so that
+     *     the write is worth another try; it may wait for that
      */
-    public record Instruments(LongSupplier ticker, LogObserver logObserver) {}
+    public record Instruments(LongSupplier ticker, LogObserver logObserver, Predicate<IOException> room) {}
 }

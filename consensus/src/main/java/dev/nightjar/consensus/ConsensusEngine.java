@@ -44,4 +44,16 @@ public final class ConsensusEngine {
     public static void checkSnapshots(Path directory) throws IOException {
         JraftConsensus.checkSnapshots(directory);
     }
+
+    /**
+     * Reads the log of a member that does not run, and its vote. Changes nothing.
+     *
+     * @param logDirectory of the log; has to exist
+     * @param snapshotDirectory where the vote is
+     * @throws LogCorruptException if a file of the log is damaged in a way that no crash explains
+     * @throws IOException naming what is missing, cannot be read or does not belong together
+     */
+    public static LogCheck checkLog(Path logDirectory, Path snapshotDirectory) throws IOException {
+        return JraftConsensus.checkLog(logDirectory, snapshotDirectory);
+    }
 }

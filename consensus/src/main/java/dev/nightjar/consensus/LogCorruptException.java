@@ -16,10 +16,19 @@ public final class LogCorruptException extends IOException {
     /** Where in the file, in bytes. */
     private final long offset;
 
+    /** What is wrong there. */
+    private final String what;
+
     public LogCorruptException(String file, long offset, String what) {
         super("consensus log is corrupt: " + file + " at offset " + offset + ": " + what);
         this.file = file;
         this.offset = offset;
+        this.what = what;
+    }
+
+    /** What is wrong there. */
+    public String what() {
+        return what;
     }
 
     /** The damaged file. */

@@ -65,6 +65,15 @@ class WatchInteractiveTest {
     }
 
     @Test
+    void aWatchThatFindsNoServerSaysSoAndWaits() throws Exception {
+        CompletableFuture<Integer> exit = ctl.start(input, "--endpoints", "127.0.0.1:1", "watch", "-i");
+        type("watch a");
+        ctl.err.await("no server has answered yet; the watch begins when one does\n");
+        keyboard.close();
+        assertThat(exit.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo(3);
+    }
+
+    @Test
     void progressIsAskedForAndPrinted() throws Exception {
         server.script(List.of(
                 List.of("< header { revision: 7 } created: true", event(0, "a", 8)),

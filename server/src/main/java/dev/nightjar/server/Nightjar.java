@@ -99,7 +99,8 @@ public final class Nightjar implements AutoCloseable {
             node = startNode(
                     settings(config),
                     loops.all(),
-                    new NodeObservers(new LogMetrics(metrics), new WatchMetrics(metrics)));
+                    new NodeObservers(
+                            new LogMetrics(metrics), new WatchMetrics(metrics), new MaintenanceMetrics(metrics)));
             peers = PeerPort.open(config.peer().listenUrls(), loops, peerPages(node));
             awaitPublished(node);
             HeaderWriter headers = new HeaderWriter(
@@ -259,6 +260,7 @@ public final class Nightjar implements AutoCloseable {
     private void closeAll() {
         Duration grace =
                 Duration.ofSeconds(5).plus(config.raft().electionTimeout().multipliedBy(2));
+        node.stopWaiting();
         PortDrain.close(ports.clients(), ports.calls(), loops.all().getFirst(), grace);
         ports.peers().close();
         node.close();

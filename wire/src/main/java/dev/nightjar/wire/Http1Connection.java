@@ -94,6 +94,10 @@ final class Http1Connection extends SimpleChannelInboundHandler<FullHttpRequest>
             refuse(ctx, malformed(request.decoderResult().cause()));
             return;
         }
+        if (!namesOneHost(request)) {
+            refuse(ctx, HttpResponseStatus.BAD_REQUEST);
+            return;
+        }
         HttpTarget target;
         try {
             target = HttpTarget.parse(request.uri());
@@ -109,6 +113,12 @@ final class Http1Connection extends SimpleChannelInboundHandler<FullHttpRequest>
             LOG.error("{} {} failed", request.method(), request.uri(), e);
             exchange.fail(HttpResponseStatus.INTERNAL_SERVER_ERROR);
         }
+    }
+
+    /** A request with two hosts may mean another to whoever passed it on; HTTP/1.0 knows none. */
+    private static boolean namesOneHost(FullHttpRequest request) {
+        int hosts = request.headers().getAll(HttpHeaderNames.HOST).size();
+        return hosts == 1 || (hosts == 0 && request.protocolVersion().compareTo(HttpVersion.HTTP_1_1) < 0);
     }
 
     private static HttpResponseStatus malformed(Throwable cause) {

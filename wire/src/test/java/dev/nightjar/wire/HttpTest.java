@@ -182,10 +182,20 @@ class HttpTest {
     }
 
     @Test
+    void an_old_request_need_not_name_a_host() throws Exception {
+        try (var client = text()) {
+            client.send("GET /old HTTP/1.0\r\n\r\n");
+            assertThat(client.answer(true)).startsWith("HTTP/1.1 200 ");
+        }
+    }
+
+    @Test
     void nonsense_is_answered_400_and_closed() throws Exception {
         for (String nonsense : new String[] {
             "what is this?\r\n\r\n",
             "GET / HTTP/1.1\r\nbad header\r\n\r\n",
+            "GET / HTTP/1.1\r\n\r\n",
+            "GET / HTTP/1.1\r\nhost: x\r\nhost: y\r\n\r\n",
             "\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n"
         }) {
             try (var client = text()) {

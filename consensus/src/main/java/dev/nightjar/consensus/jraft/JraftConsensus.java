@@ -17,6 +17,7 @@ import dev.nightjar.consensus.Consensus;
 import dev.nightjar.consensus.ConsensusConfig;
 import dev.nightjar.consensus.ConsensusException;
 import dev.nightjar.consensus.ConsensusStatus;
+import dev.nightjar.consensus.LogCheck;
 import dev.nightjar.consensus.MemberId;
 import dev.nightjar.consensus.Membership;
 import dev.nightjar.consensus.Proposal;
@@ -103,8 +104,8 @@ public final class JraftConsensus implements Consensus {
                 config,
                 stateMachine,
                 transport,
-                DiskFiles.at(config.logDirectory()),
-                DiskFiles.at(config.snapshotDirectory()));
+                DiskFiles.at(config.logDirectory(), config.instruments().room()),
+                DiskFiles.at(config.snapshotDirectory(), config.instruments().room()));
     }
 
     /** See {@link dev.nightjar.consensus.ConsensusEngine#snapshots}. */
@@ -115,6 +116,17 @@ public final class JraftConsensus implements Consensus {
     /** See {@link dev.nightjar.consensus.ConsensusEngine#checkSnapshots}. */
     public static void checkSnapshots(Path directory) throws IOException {
         SnapshotFiles.check(directory, 1);
+    }
+
+    /** See {@link dev.nightjar.consensus.ConsensusEngine#checkLog}. */
+    public static LogCheck checkLog(Path logDirectory, Path snapshotDirectory) throws IOException {
+        List<LogCheck.Repair> repairs = new ArrayList<>();
+        LogFiles voteFiles = SegmentedLog.readOnly(snapshotDirectory, repairs::add);
+        VoteStorage vote = VoteStorage.open(new StateFile(voteFiles, "vote", false), failure -> {});
+        try (SegmentedLog log = SegmentedLog.check(SegmentedLog.readOnly(logDirectory, repairs::add))) {
+            vote.check(log);
+            return new LogCheck(log.firstIndex(), log.lastIndex(), List.copyOf(repairs));
+        }
     }
 
     /** Starts a member on given file systems for log and vote. */

@@ -10,6 +10,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,16 +28,20 @@ final class DiskFile implements LogFile {
 
     private volatile boolean closed;
 
-    private DiskFile(Path path, FileChannel writer) {
+    /** Asked when a write failed: whether to try again. */
+    private final Predicate<IOException> room;
+
+    private DiskFile(Path path, FileChannel writer, Predicate<IOException> room) {
         this.path = path;
         this.writer = writer;
+        this.room = room;
     }
 
-    static DiskFile open(Path path) throws IOException {
-        return new DiskFile(path, FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE));
+    static DiskFile open(Path path, Predicate<IOException> room) throws IOException {
+        return new DiskFile(path, FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE), room);
     }
 
-    static DiskFile create(Path path) throws IOException {
+    static DiskFile create(Path path, Predicate<IOException> room) throws IOException {
         return new DiskFile(
                 path,
                 FileChannel.open(
@@ -44,7 +49,8 @@ final class DiskFile implements LogFile {
                         StandardOpenOption.CREATE,
                         StandardOpenOption.TRUNCATE_EXISTING,
                         StandardOpenOption.READ,
-                        StandardOpenOption.WRITE));
+                        StandardOpenOption.WRITE),
+                room);
     }
 
     @Override
@@ -104,12 +110,14 @@ final class DiskFile implements LogFile {
     @Override
     public void write(ByteBuffer source, long position) throws IOException {
         long at = position;
-        try {
-            while (source.hasRemaining()) {
+        while (source.hasRemaining()) {
+            try {
                 at += writer.write(source, at);
+            } catch (IOException e) {
+                if (!room.test(e)) {
+                    throw named("write", e);
+                }
             }
-        } catch (IOException e) {
-            throw named("write", e);
         }
     }
 

@@ -11,18 +11,31 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** A directory of the machine's own file system. */
 public final class DiskFiles implements LogFiles {
     private final Path directory;
 
-    private DiskFiles(Path directory) {
+    private final Predicate<IOException> room;
+
+    private DiskFiles(Path directory, Predicate<IOException> room) {
         this.directory = directory;
+        this.room = room;
     }
 
     /** Opens a directory, creating it durably if it is missing. */
     public static DiskFiles at(Path directory) throws IOException {
+        return at(directory, failure -> false);
+    }
+
+    /**
+     * The same.
+     *
+     * @param room is asked when a write failed that must not fail, and tells whether to try again
+     */
+    public static DiskFiles at(Path directory, Predicate<IOException> room) throws IOException {
         if (!Files.isDirectory(directory)) {
             Files.createDirectories(directory);
             Path parent = directory.toAbsolutePath().getParent();
@@ -30,7 +43,7 @@ public final class DiskFiles implements LogFiles {
                 syncDirectory(parent);
             }
         }
-        return new DiskFiles(directory);
+        return new DiskFiles(directory, room);
     }
 
     /** Makes the entries of a directory durable. */
@@ -54,12 +67,22 @@ public final class DiskFiles implements LogFiles {
 
     @Override
     public LogFile open(String name) throws IOException {
-        return DiskFile.open(directory.resolve(name));
+        return DiskFile.open(directory.resolve(name), room);
     }
 
     @Override
     public LogFile create(String name) throws IOException {
-        return DiskFile.create(directory.resolve(name));
+        return DiskFile.create(directory.resolve(name), room);
+    }
+
+    @Override
+    public LogFile createOptional(String name, long bytes) throws IOException {
+        long usable = directory.toFile().getUsableSpace();
+        // 0 may mean that the file system does not tell.
+        if (usable != 0 && usable < 2 * bytes) {
+            throw new IOException("the disk has room for " + usable + " bytes, the file needs " + bytes);
+        }
+        return DiskFile.create(directory.resolve(name), failure -> false);
     }
 
     @Override

@@ -22,6 +22,15 @@ public interface LogFiles {
     /** Creates a file, or empties one that exists. Its name is durable after {@link #syncDirectory}. */
     LogFile create(String name) throws IOException;
 
+    /**
+     * Creates a file that the log can do without: unlike others it may fail for want of room on the disk.
+     *
+     * @param bytes how large it is to be; it is not begun if it would not leave as much to others
+     */
+    default LogFile createOptional(String name, long bytes) throws IOException {
+        return create(name);
+    }
+
     /** Renames a file in one step, replacing what has the new name. Durable after {@link #syncDirectory}. */
     void rename(String from, String to) throws IOException;
 

@@ -59,7 +59,7 @@ final class SegmentPreparer implements AutoCloseable {
             if (files.exists(PREPARED)) {
                 return;
             }
-            try (LogFile file = files.create(UNFINISHED)) {
+            try (LogFile file = files.createOptional(UNFINISHED, bytes)) {
                 ByteBuffer zeros = ByteBuffer.allocateDirect(WRITE_BYTES);
                 for (long at = 0; at < bytes && !stopped; at += WRITE_BYTES) {
                     file.write(zeros.clear().limit((int) Math.min(WRITE_BYTES, bytes - at)), at);
@@ -75,6 +75,16 @@ final class SegmentPreparer implements AutoCloseable {
         } catch (IOException e) {
             // The log goes on with files that grow; if the disk is full it will find out by itself.
             LOG.warn("could not prepare the next log segment: {}", e.toString());
+            removeUnfinished();
+        }
+    }
+
+    /** What was written of it may be the last room that the disk has. */
+    private void removeUnfinished() {
+        try {
+            files.delete(UNFINISHED);
+        } catch (IOException e) {
+            LOG.warn("could not remove an unfinished log segment: {}", e.toString());
         }
     }
 

@@ -4,15 +4,19 @@
  */
 package dev.nightjar.consensus.log;
 
+import dev.nightjar.consensus.LogCheck;
 import dev.nightjar.consensus.LogCorruptException;
+import dev.nightjar.consensus.LogObserver;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -75,6 +79,18 @@ public final class SegmentedLog implements Closeable {
                 directory.closeOpened();
             }
         }
+    }
+
+    /** The files of a log that is only looked at; {@code repairs} hears of what would be cut or removed. */
+    public static LogFiles readOnly(Path directory, Consumer<LogCheck.Repair> repairs) {
+        return new ReadOnlyLogFiles(directory, repairs);
+    }
+
+    /** Reads a log that is there and is only looked at, as {@link #open} does; it takes no entries. */
+    public static SegmentedLog check(LogFiles files) throws IOException {
+        LogOptions options =
+                new LogOptions(LogOptions.MAX_SEGMENT_BYTES, false, () -> 0, LogObserver.NONE, Runnable::run);
+        return open(files, options, entry -> {});
     }
 
     /** The segments, read through, and the term of their last entry. */
@@ -179,7 +195,8 @@ public final class SegmentedLog implements Closeable {
     /**
      * Forgets the entries below {@code index}, durably. If none is left the next entry is {@code index}.
      *
-     * <p>Their segments go with the next cut or at the next start: a reader that was on its way to one of them still gets it.
+     * <p>Their segments go with the next cut or at the next start: a reader that was on its way to one of them still gets it. If no
+     * entry is left they go at once.
      */
     public void truncatePrefix(long index) throws IOException {
         if (index > lastIndex() + 1) {
@@ -190,10 +207,16 @@ public final class SegmentedLog implements Closeable {
             if (index <= firstIndex) {
                 return;
             }
+            Segment tail = tail();
+            boolean emptied = index > tail.lastIndex();
+            if (emptied && tail.endOffset() > LogOptions.FIRST_SEGMENT_BYTES) {
+                // Else it would take its room for as long as nothing comes, which on a full disk may be for ever.
+                roll(tail);
+            }
             directory.moveFirst(index);
             List<Segment> kept = new ArrayList<>(List.of(segments));
             List<Segment> gone = new ArrayList<>();
-            while (kept.size() > 1 && kept.get(1).firstIndex() <= firstIndex) {
+            while (kept.size() > 1 && kept.get(1).firstIndex() <= (emptied ? index : firstIndex)) {
                 gone.add(kept.removeFirst());
             }
             firstIndex = index;

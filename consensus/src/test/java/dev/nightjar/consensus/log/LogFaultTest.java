@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -186,10 +187,21 @@ class LogFaultTest {
     }
 
     @Test
+    void a_write_is_tried_again_for_as_long_as_room_is_made() throws IOException {
+        Path full = Path.of("/dev/full");
+        assumeTrue(Files.exists(full));
+        AtomicInteger asked = new AtomicInteger();
+        try (LogFile file = DiskFile.open(full, failure -> asked.incrementAndGet() < 5)) {
+            assertThatThrownBy(() -> file.write(ByteBuffer.allocate(1), 0)).isInstanceOf(IOException.class);
+        }
+        assertThat(asked).hasValue(5);
+    }
+
+    @Test
     void a_failure_of_the_machines_disk_names_the_file() throws IOException {
         Path full = Path.of("/dev/full");
         assumeTrue(Files.exists(full));
-        try (LogFile file = DiskFile.open(full)) {
+        try (LogFile file = DiskFile.open(full, failure -> false)) {
             assertThatThrownBy(() -> file.write(ByteBuffer.allocate(1), 0))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("/dev/full")

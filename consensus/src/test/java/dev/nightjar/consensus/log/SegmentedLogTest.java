@@ -124,6 +124,23 @@ class SegmentedLogTest {
     }
 
     @Test
+    void a_large_last_segment_goes_when_nothing_in_it_counts() throws Exception {
+        ByteBuffer large = ByteBuffer.allocate(LogOptions.FIRST_SEGMENT_BYTES);
+        try (SegmentedLog log = Logs.open(files)) {
+            log.append(List.of(new LogRecord(1, 1, LogRecord.COMMAND, large)));
+            String full = Logs.lastSegment(files);
+            log.truncatePrefix(2);
+            assertThat(files.list()).doesNotContain(full);
+            log.append(Logs.group(2, 3, 1));
+            log.truncatePrefix(3);
+            Logs.assertHolds(log, 3, 4);
+        }
+        try (SegmentedLog log = Logs.open(files.afterPowerCut(new Random(5)))) {
+            Logs.assertHolds(log, 3, 4);
+        }
+    }
+
+    @Test
     void a_slow_reader_of_a_cut_entry_still_gets_it_until_the_next_cut() throws Exception {
         try (SegmentedLog log = Logs.open(files)) {
             for (int i = 0; i < 100; i++) {

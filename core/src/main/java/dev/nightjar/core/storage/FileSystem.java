@@ -9,13 +9,27 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** The part of a file system that the store needs; any thread. */
 public interface FileSystem {
 
     /** The file system of the machine. */
     static FileSystem real() {
-        return new RealFileSystem();
+        return real(failure -> false);
+    }
+
+    /** The same; {@code room} is asked by {@link #makeRoom}. */
+    static FileSystem real(Predicate<IOException> room) {
+        return new RealFileSystem(room);
+    }
+
+    /**
+     * Asked when a write failed that must not fail, as what it holds was promised already: true if the disk was full and
+     * may have room now, so that the write is worth another try. May wait for that.
+     */
+    default boolean makeRoom(IOException failure) {
+        return false;
     }
 
     /** From how many threads large reads at the same time are of use; at least 1. */

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -28,9 +29,20 @@ final class RealFileSystem implements FileSystem {
     /** More threads than these wait for the disk or the memory rather than for a processor. */
     private static final int MAX_READERS = 4;
 
+    private final Predicate<IOException> room;
+
+    RealFileSystem(Predicate<IOException> room) {
+        this.room = room;
+    }
+
     @Override
     public int readers() {
         return Math.min(MAX_READERS, Runtime.getRuntime().availableProcessors());
+    }
+
+    @Override
+    public boolean makeRoom(IOException failure) {
+        return room.test(failure);
     }
 
     @Override

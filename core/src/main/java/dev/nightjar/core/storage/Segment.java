@@ -28,6 +28,9 @@ final class Segment {
      */
     static final int ROOM_BYTES = 4 << 20;
 
+    /** On a disk that is full, less room than that fails the append: a map of the file has to last for many frames. */
+    static final int LEAST_ROOM_BYTES = 256 << 10;
+
     private static final int ZEROS_BYTES = 64 << 10;
 
     /** A write that makes no progress this often in a row is an error. */
@@ -153,12 +156,21 @@ final class Segment {
 
     private void makeRoom(StoreFile target, long from) throws IOException {
         long size = Math.max(from, Math.min(targetBytes, from + ROOM_BYTES));
-        ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(ZEROS_BYTES, size - from));
-        for (long at = from; at < size; at += zeros.limit()) {
-            zeros.clear().limit((int) Math.min(zeros.capacity(), size - at));
-            writeFully(target, zeros, at);
+        long written = from;
+        try {
+            ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(ZEROS_BYTES, size - from));
+            while (written < size) {
+                zeros.clear().limit((int) Math.min(zeros.capacity(), size - written));
+                writeFully(target, zeros, written);
+                written += zeros.limit();
+            }
+        } catch (IOException e) {
+            // The frames themselves are written. A map for each of them would be too many.
+            if (written - from < LEAST_ROOM_BYTES) {
+                throw e;
+            }
         }
-        memory = target.map(size);
+        memory = target.map(written);
     }
 
     /** Maps what is in the file up to {@link #end}. */

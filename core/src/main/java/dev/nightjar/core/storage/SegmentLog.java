@@ -5,6 +5,7 @@
 package dev.nightjar.core.storage;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -342,18 +343,10 @@ public final class SegmentLog implements RecordStore {
         if (written.base() != before.place()) {
             throw new IllegalStateException("the frame was begun elsewhere");
         }
-        try {
-            before.segment()
-                    .append(
-                            written.seal(
-                                    info,
-                                    syncedPosition,
-                                    before.segment().header().storeId()),
-                            info,
-                            written.rowBytes());
-        } catch (IOException e) {
-            throw failure.failed("write", e);
-        }
+        ByteBuffer sealed =
+                written.seal(info, syncedPosition, before.segment().header().storeId());
+        // Nothing counts before all is written, so it may be tried again from the start.
+        withRoom("write", () -> before.segment().append(sealed.duplicate(), info, written.rowBytes()));
         appended = true;
         if (written.resetPlace() != 0) {
             resetPlace.set(written.resetPlace());
@@ -362,12 +355,27 @@ public final class SegmentLog implements RecordStore {
         written.release();
     }
 
-    private void rollAndSync() {
-        try {
-            roll();
-        } catch (IOException e) {
-            throw failure.failed("segment creation", e);
+    /** Runs a step that the disk must have room for. */
+    private void withRoom(String what, Step step) {
+        while (true) {
+            try {
+                step.run();
+                return;
+            } catch (IOException e) {
+                if (!options.files.makeRoom(e)) {
+                    throw failure.failed(what, e);
+                }
+            }
         }
+    }
+
+    /** A step of the apply thread that leaves nothing behind if it fails. */
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    private void rollAndSync() {
+        withRoom("segment creation", this::roll);
         options.background.execute(this::syncInBackground);
     }
 

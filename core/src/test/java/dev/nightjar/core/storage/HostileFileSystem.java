@@ -33,6 +33,8 @@ public final class HostileFileSystem implements FileSystem {
     private final Set<Path> directories = new HashSet<>();
     private final Set<Path> locked = new HashSet<>();
     private long freeBytes = Long.MAX_VALUE;
+    private int reliefs;
+    private long reliefBytes;
     private int failingSyncs;
     private @Nullable Random shortWrites;
     private long syncs;
@@ -43,6 +45,22 @@ public final class HostileFileSystem implements FileSystem {
     /** Lets this many bytes more be written; then the disk is full. */
     public synchronized void setFreeBytes(long bytes) {
         freeBytes = bytes;
+    }
+
+    /** When a write that must not fail finds the disk full, somebody frees so much, this often. */
+    public synchronized void freeWhenAsked(int times, long bytes) {
+        reliefs = times;
+        reliefBytes = bytes;
+    }
+
+    @Override
+    public synchronized boolean makeRoom(IOException failure) {
+        if (reliefs == 0) {
+            return false;
+        }
+        reliefs--;
+        freeBytes += reliefBytes;
+        return true;
     }
 
     /** Makes the next syncs of a file fail. */

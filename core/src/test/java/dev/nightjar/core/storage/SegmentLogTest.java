@@ -339,6 +339,28 @@ class SegmentLogTest {
         log.close();
     }
 
+    @Test
+    void aFrameForWhichRoomWasMadeIsWrittenWholeAlsoWhenItNeedsANewSegment() throws IOException {
+        SegmentLog log = open();
+        append(log, 2, "a", "1");
+        for (int revision = 3; revision < 40; revision++) {
+            files.setFreeBytes(7);
+            files.freeWhenAsked(2, 3000);
+            append(log, revision, "key", "value ".repeat(20) + revision);
+        }
+        files.freeWhenAsked(0, 0);
+        files.setFreeBytes(0);
+        assertThatThrownBy(() -> append(log, 40, "key", "v".repeat(100))).isInstanceOf(StoreFailedException.class);
+        log.close();
+        files.setFreeBytes(Long.MAX_VALUE);
+        try (SegmentLog again = open()) {
+            assertThat(again.last().revision()).isEqualTo(39);
+            List<Long> revisions = new ArrayList<>();
+            again.snapshot().scan(2, 40, record -> revisions.add(record.revision()));
+            assertThat(revisions).hasSize(38).isSorted();
+        }
+    }
+
     private static void assertStopped(SegmentLog log) {
         assertThatThrownBy(log::begin).isInstanceOf(StoreFailedException.class);
         assertThatThrownBy(log::snapshot).isInstanceOf(StoreFailedException.class);

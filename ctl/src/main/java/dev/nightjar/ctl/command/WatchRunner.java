@@ -40,6 +40,9 @@ final class WatchRunner {
     /** One response, one end of a stream and a few lines of input: others wait until they are dealt with. */
     static final int SIGNAL_LIMIT = 4;
 
+    /** Longer than a server takes that is there; the user may wonder by then. */
+    private static final long ANSWER_MILLIS = 3_000;
+
     private static final long FIRST_RETRY_MILLIS = 100;
     private static final long LAST_RETRY_MILLIS = 3_000;
     private static final WatchResponse CANCELED =
@@ -56,6 +59,9 @@ final class WatchRunner {
     private boolean interactive;
     private @Nullable WatchStream stream;
     private int streams;
+    /** Whether something has come on the present stream. */
+    private boolean answered;
+
     private long retryMillis = FIRST_RETRY_MILLIS;
 
     WatchRunner(Connection connection, KeyPrinter printer, Console console) {
@@ -110,6 +116,7 @@ final class WatchRunner {
                 WatchStream current = stream;
                 if (current != null && current.number() == number) {
                     retryMillis = FIRST_RETRY_MILLIS;
+                    answered = true;
                     received(response);
                     current.next();
                 }
@@ -117,6 +124,11 @@ final class WatchRunner {
             case WatchSignal.Ended(int number, Status status) -> {
                 if (stream != null && stream.number() == number) {
                     streamEnded(status);
+                }
+            }
+            case WatchSignal.AnswerDue(int number) -> {
+                if (number == streams && !answered) {
+                    error("no server has answered yet; the watch begins when one does");
                 }
             }
             case WatchSignal.RetryDue(int number) -> {
@@ -215,9 +227,7 @@ final class WatchRunner {
     }
 
     private void retryLater() {
-        int number = streams;
-        CompletableFuture.delayedExecutor(retryMillis, TimeUnit.MILLISECONDS)
-                .execute(() -> signal(new WatchSignal.RetryDue(number)));
+        signalLater(new WatchSignal.RetryDue(streams), retryMillis);
         retryMillis = Math.min(retryMillis * 2, LAST_RETRY_MILLIS);
     }
 
@@ -226,6 +236,8 @@ final class WatchRunner {
             return;
         }
         streams++;
+        answered = false;
+        signalLater(new WatchSignal.AnswerDue(streams), ANSWER_MILLIS);
         WatchStream opened = WatchStream.open(streams, connection.watch(), signals);
         stream = opened;
         unanswered.forEach(watcher -> opened.create(watcher.request()));
@@ -243,6 +255,10 @@ final class WatchRunner {
     private void error(String text) {
         console.err().print(text + "\n");
         console.err().flush();
+    }
+
+    private void signalLater(WatchSignal signal, long millis) {
+        CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS).execute(() -> signal(signal));
     }
 
     /** Hands a signal from another thread to that of the watch, and waits while there is no room. */

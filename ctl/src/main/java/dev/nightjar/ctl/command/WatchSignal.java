@@ -32,6 +32,13 @@ sealed interface WatchSignal {
      */
     record RetryDue(int stream) implements WatchSignal {}
 
+    /**
+     * Nothing may have come yet although it should have.
+     *
+     * @param stream the number of the stream that was opened some time ago
+     */
+    record AnswerDue(int stream) implements WatchSignal {}
+
     /** The user asked for something. */
     record Line(String text) implements WatchSignal {}
 

@@ -4,6 +4,7 @@
  */
 package dev.nightjar.server.main;
 
+import dev.nightjar.server.StartFailure;
 import dev.nightjar.server.config.ConfigException;
 import dev.nightjar.server.config.InitialCluster;
 import dev.nightjar.server.config.ServerConfig;
@@ -12,6 +13,7 @@ import dev.nightjar.server.config.ServerUrl;
 import dev.nightjar.server.config.Version;
 import dev.nightjar.server.observe.LogMarkers;
 import dev.nightjar.server.observe.Metrics;
+import dev.nightjar.wire.ListenException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
@@ -102,6 +104,10 @@ final class ServerProcess {
 
     /** The server cannot go on: nothing more is acknowledged, and a restart recovers what was. */
     private void fail(Throwable cause) {
+        if (stopping.get()) {
+            LOG.atWarn().addKeyValue("error", cause.toString()).log("the server failed as it was being stopped");
+            return;
+        }
         LOG.atError().addMarker(LogMarkers.FATAL).setCause(cause).log("the server failed");
         exit.accept(FAILED);
     }
@@ -207,7 +213,12 @@ final class ServerProcess {
     private void tellFailure(Exception failure) {
         String message = String.valueOf(failure.getMessage());
         if (!message.contains("--initial-cluster")) {
-            LOG.atError().addMarker(LogMarkers.FATAL).setCause(failure).log("discovery failed");
+            var line = LOG.atError().addMarker(LogMarkers.FATAL);
+            // What is expected to go wrong is told in a sentence; only what is not needs the place in the code.
+            boolean expected = failure instanceof StartFailure
+                    || failure instanceof ConfigException
+                    || failure instanceof ListenException;
+            (expected ? line.addKeyValue("error", message) : line.setCause(failure)).log("the server cannot start");
             return;
         }
         LOG.atWarn().addKeyValue("error", message).log("failed to start");

@@ -5,6 +5,8 @@
 package dev.nightjar.server.main;
 
 import dev.nightjar.consensus.ConsensusEngine;
+import dev.nightjar.consensus.LogCheck;
+import dev.nightjar.consensus.LogCorruptException;
 import dev.nightjar.core.mvcc.StoreCheck;
 import dev.nightjar.core.storage.CheckResult;
 import dev.nightjar.core.storage.FileSystem;
@@ -12,6 +14,7 @@ import dev.nightjar.core.storage.Finding;
 import dev.nightjar.server.node.StoppedMember;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,9 +40,35 @@ final class StoreVerification {
                                 member.identity().memberId(), member.identity().clusterId()),
                 List.of()));
         StoreCheck.check(FileSystem.real(), member.store(), this::report);
+        log();
         snapshots();
         out.println(damages == 0 ? "ok" : "damaged: " + damages + (damages == 1 ? " place" : " places"));
         return damages == 0;
+    }
+
+    private void log() throws IOException {
+        String subject = "consensus log";
+        if (!Files.isDirectory(member.wal())) {
+            report(new CheckResult(subject, "none", List.of()));
+            return;
+        }
+        try {
+            LogCheck log = ConsensusEngine.checkLog(member.wal(), member.snapshots());
+            List<Finding> findings = log.repairs().stream()
+                    .map(each -> new Finding(Finding.Kind.CUT_AT_START, each.file(), each.offset(), each.what()))
+                    .toList();
+            report(new CheckResult(subject, "entries " + log.firstIndex() + " to " + log.lastIndex(), findings));
+        } catch (LogCorruptException e) {
+            damaged(subject, new Finding(Finding.Kind.DAMAGE, e.file(), e.offset(), e.what()));
+        } catch (IOException e) {
+            damaged(
+                    subject,
+                    new Finding(Finding.Kind.DAMAGE, member.wal().toString(), 0, String.valueOf(e.getMessage())));
+        }
+    }
+
+    private void damaged(String subject, Finding finding) {
+        report(new CheckResult(subject, "cannot be used", List.of(finding)));
     }
 
     private void snapshots() throws IOException {

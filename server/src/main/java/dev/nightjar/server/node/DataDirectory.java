@@ -33,6 +33,7 @@ import org.slf4j.LoggerFactory;
  *   wal/     the consensus log
  *   store/   the keys: segments
  *   snap/    consensus snapshots: hard links
+ *   reserve  room for the day when the disk is full
  *   LOCK     held for as long as a process uses the directory
  *   format   the version of this layout, and whose files these are
  * </pre>
@@ -49,11 +50,12 @@ final class DataDirectory implements AutoCloseable {
     static final String WAL = "wal";
     static final String STORE = "store";
     static final String SNAP = "snap";
+    static final String RESERVE = "reserve";
 
     /** In the root of a fresh volume, which is often mounted right at the data directory. */
     private static final String FILE_SYSTEMS_OWN = "lost+found";
 
-    private static final Set<String> OWN_NAMES = Set.of(WAL, STORE, SNAP, LOCK, FORMAT_FILE, FILE_SYSTEMS_OWN);
+    private static final Set<String> OWN_NAMES = Set.of(WAL, STORE, SNAP, RESERVE, LOCK, FORMAT_FILE, FILE_SYSTEMS_OWN);
 
     private final Path root;
     private final Identity identity;
@@ -193,6 +195,10 @@ final class DataDirectory implements AutoCloseable {
 
     Path snapshots() {
         return root.resolve(SNAP);
+    }
+
+    Path reserve() {
+        return root.resolve(RESERVE);
     }
 
     /** Gives the directory free. */

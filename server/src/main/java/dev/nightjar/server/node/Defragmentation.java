@@ -33,6 +33,7 @@ final class Defragmentation {
     private static final Logger LOG = LoggerFactory.getLogger(Defragmentation.class);
 
     private final MvccStore store;
+    private final DiskReserve reserve;
     private final Path directory;
     private final NodeEvents events;
     private final StoreMaintenance maintenance;
@@ -41,10 +42,10 @@ final class Defragmentation {
     private final long startBytes;
     private final long startBytesInUse;
 
-    Defragmentation(
-            MvccStore store, Path directory, NodeEvents events, StoreMaintenance maintenance, Consensus consensus) {
-        this.store = store;
-        this.directory = directory;
+    Defragmentation(NodeFiles files, NodeEvents events, StoreMaintenance maintenance, Consensus consensus) {
+        this.store = files.store();
+        this.reserve = files.reserve();
+        this.directory = files.storeDirectory();
         this.events = events;
         this.maintenance = maintenance;
         this.consensus = consensus;
@@ -87,12 +88,28 @@ final class Defragmentation {
     }
 
     private void pack(Consumer<@Nullable Exception> done) {
-        maintenance.packAll(problem -> consensus.snapshot().whenComplete((index, failure) -> {
+        maintenance.packAll(problem -> snapshot().whenComplete((index, failure) -> {
+            if (reserve.isTouched()) {
+                DiskReserve.unmapRemovedFiles();
+            }
             if (problem == null) {
                 tellEnd();
             }
             done.accept(problem);
         }));
+    }
+
+    /**
+     * It needs some room itself before it gives back what the one before has; a second one lets go of the entries of the log
+     * that the first has made needless.
+     */
+    private CompletableFuture<Long> snapshot() {
+        return consensus
+                .snapshot()
+                .exceptionallyCompose(
+                        failure -> reserve.lend() ? consensus.snapshot() : CompletableFuture.failedFuture(failure))
+                .thenCompose(
+                        index -> reserve.isTouched() ? consensus.snapshot() : CompletableFuture.completedFuture(index));
     }
 
     private void tellEnd() {

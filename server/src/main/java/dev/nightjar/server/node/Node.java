@@ -51,6 +51,7 @@ public final class Node implements AutoCloseable {
     private final NodeSettings settings;
     private final NodeFiles files;
     private final NodeThreads threads;
+    private final MaintenanceObserver observer;
     private final WatchableStore watches;
     private final MemberRegistry members;
     private final AlarmRegistry alarms;
@@ -69,13 +70,14 @@ public final class Node implements AutoCloseable {
         this.settings = settings;
         this.files = files;
         this.threads = threads;
+        this.observer = observers.maintenance();
         MvccStore store = files.store();
         this.watches = new WatchableStore(store, settings.watchLimits(), observers.watch());
         this.members = new MemberRegistry(store);
         this.alarms = new AlarmRegistry(store);
         CompletableFuture<Throwable> stopped = new CompletableFuture<>();
         this.maintenance = new StoreMaintenance(
-                store, threads.maintenance(), settings.compaction().pace(), stopped::complete);
+                store, threads.maintenance(), settings.compaction().pace(), stopped::complete, files.reserve()::lend);
         this.events = new NodeEvents(store, maintenance, stopped);
         this.answers = AnswerBudget.ofHeap(Runtime.getRuntime().maxMemory());
         Applier applier = new Applier(store, watches, members, alarms, answers);
@@ -88,9 +90,10 @@ public final class Node implements AutoCloseable {
         } catch (IOException e) {
             throw new UnusableFilesException("cannot open the log: " + e.getMessage(), e);
         }
-        this.batcher = new ProposalBatcher(consensus, System::nanoTime);
+        this.batcher = new ProposalBatcher(consensus, System::nanoTime, files.reserve()::refuses);
         this.quota = new StoreQuota(
                 settings.quotaBytes(),
+                files.reserve()::isTouched,
                 store::sizeBytes,
                 alarms,
                 files.identity().memberId(),
@@ -104,6 +107,8 @@ public final class Node implements AutoCloseable {
         events.takeSnapshots(new SnapshotTrigger(settings.snapshotCount(), snapshotIndex, consensus::snapshot));
         closeWhen(events.stopped(), batcher);
         maintenance.start();
+        new FullDisk(files.reserve(), maintenance::isPacking, store()::sizeBytes, consensus::snapshot)
+                .start(threads.maintenance());
         long timeoutNanos = settings.requestTimeout().toNanos();
         threads.every(EXPIRY_CHECK_MILLIS, () -> batcher.expire(timeoutNanos));
         loops.forEach(this::openShard);
@@ -191,7 +196,7 @@ public final class Node implements AutoCloseable {
                         settings.timing().election(), settings.timing().heartbeat()),
                 ConsensusConfig.Limits.DEFAULT,
                 settings.fsync(),
-                new ConsensusConfig.Instruments(System::nanoTime, observers.log()));
+                new ConsensusConfig.Instruments(System::nanoTime, observers.log(), files.reserve()::makeRoom));
     }
 
     /** Completes when the member cannot go on, with the reason: the process has to end. */
@@ -253,8 +258,8 @@ public final class Node implements AutoCloseable {
     }
 
     /**
-     * Whether a write of this cost has to be refused because the store is full; the first refusal raises the alarm for
-     * all members.
+     * Whether a write of this cost has to be refused because the store or its disk is full; the first refusal raises the
+     * alarm for all members.
      */
     public boolean refusesForSpace(long costBytes) {
         return quota.refuses(costBytes);
@@ -287,8 +292,17 @@ public final class Node implements AutoCloseable {
      * @param done is called on a thread of the node: with null, or with what went wrong
      */
     public void defragment(Consumer<@Nullable Exception> done) {
-        new Defragmentation(store(), files.storeDirectory(), events, maintenance, consensus)
-                .begin(threads.ticker(), this::submit, done);
+        long begunNanos = System.nanoTime();
+        observer.defragmenting();
+        new Defragmentation(files, events, maintenance, consensus).begin(threads.ticker(), this::submit, problem -> {
+            observer.defragmented(System.nanoTime() - begunNanos);
+            done.accept(problem);
+        });
+    }
+
+    /** Is told of hashes. */
+    public MaintenanceObserver observer() {
+        return observer;
     }
 
     /** Where hashes are computed; refuses with an exception when too many wait. */
@@ -379,10 +393,16 @@ public final class Node implements AutoCloseable {
         return batcher.pending();
     }
 
+    /** Whoever waits for history to be gone is told that the member stops; what is under way goes on. */
+    public void stopWaiting() {
+        maintenance.stopWaiting();
+    }
+
     /** Stops: no further write is taken, what is in the log already is applied as far as it has come. */
     @Override
     public void close() {
         closing = true;
+        files.reserve().close();
         maintenance.close();
         batcher.close();
         consensus.close();

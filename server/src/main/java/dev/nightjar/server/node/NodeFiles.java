@@ -28,10 +28,12 @@ final class NodeFiles implements AutoCloseable {
     private static final String SEGMENT_BYTES = "nightjar.test.segment-bytes";
 
     private final DataDirectory directory;
+    private final DiskReserve reserve;
     private final MvccStore store;
 
-    private NodeFiles(DataDirectory directory, MvccStore store) {
+    private NodeFiles(DataDirectory directory, DiskReserve reserve, MvccStore store) {
         this.directory = directory;
+        this.reserve = reserve;
         this.store = store;
     }
 
@@ -46,8 +48,9 @@ final class NodeFiles implements AutoCloseable {
         DataDirectory directory = DataDirectory.open(root, whenFresh);
         long beganNanos = System.nanoTime();
         try {
+            DiskReserve reserve = DiskReserve.of(directory.reserve());
             SegmentLog records = SegmentLog.open(new SegmentLog.Options(
-                    FileSystem.real(),
+                    FileSystem.real(reserve::makeRoom),
                     directory.store(),
                     Long.getLong(SEGMENT_BYTES, SegmentLog.SEGMENT_BYTES),
                     ThreadLocalRandom.current().nextLong(),
@@ -66,7 +69,7 @@ final class NodeFiles implements AutoCloseable {
                 throw new IOException("the log in " + directory.wal()
                         + " is missing, though the store holds what its entry " + store.appliedIndex() + " wrote");
             }
-            return new NodeFiles(directory, store);
+            return new NodeFiles(directory, reserve, store);
         } catch (IOException | RuntimeException e) {
             close(directory);
             throw new UnusableFilesException("cannot open the store: " + e.getMessage(), e);
@@ -88,6 +91,10 @@ final class NodeFiles implements AutoCloseable {
 
     MvccStore store() {
         return store;
+    }
+
+    DiskReserve reserve() {
+        return reserve;
     }
 
     Path wal() {

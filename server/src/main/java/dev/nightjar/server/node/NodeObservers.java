@@ -12,8 +12,10 @@ import dev.nightjar.core.watch.WatchObserver;
  *
  * @param log of writes and syncs of the log
  * @param watch of streams, watchers and events
+ * @param maintenance of hashes and defragmentations
  */
-public record NodeObservers(LogObserver log, WatchObserver watch) {
+public record NodeObservers(LogObserver log, WatchObserver watch, MaintenanceObserver maintenance) {
     /** Nobody. */
-    public static final NodeObservers NONE = new NodeObservers(LogObserver.NONE, WatchObserver.NONE);
+    public static final NodeObservers NONE =
+            new NodeObservers(LogObserver.NONE, WatchObserver.NONE, MaintenanceObserver.NONE);
 }

@@ -55,6 +55,7 @@ final class ProposalBatcher {
 
     private final Consensus consensus;
     private final LongSupplier nanoClock;
+    private final Predicate<PendingWrite> noSpaceFor;
     private final Queue<PendingWrite> queue = new ConcurrentLinkedQueue<>();
     private final AtomicInteger pending = new AtomicInteger();
     private final AtomicLong pendingBytes = new AtomicLong();
@@ -67,9 +68,11 @@ final class ProposalBatcher {
     private final Set<ProposalBatch> batches = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    ProposalBatcher(Consensus consensus, LongSupplier nanoClock) {
+    /** @param noSpaceFor whether a write has to be refused as the disk is full, also if it was taken before */
+    ProposalBatcher(Consensus consensus, LongSupplier nanoClock, Predicate<PendingWrite> noSpaceFor) {
         this.consensus = consensus;
         this.nanoClock = nanoClock;
+        this.noSpaceFor = noSpaceFor;
     }
 
     /**
@@ -188,6 +191,10 @@ final class ProposalBatcher {
             PendingWrite next = queue.peek();
             if (next == null) {
                 break;
+            }
+            if (noSpaceFor.test(next)) {
+                refuseQueued(ApiError.NO_SPACE, noSpaceFor);
+                continue;
             }
             int more = CommandCodec.COMMAND_HEADER_BYTES + next.body().length;
             if (!writes.isEmpty() && bytes + more > MAX_BATCH_BYTES) {

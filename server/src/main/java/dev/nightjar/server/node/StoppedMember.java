@@ -100,6 +100,11 @@ public final class StoppedMember implements AutoCloseable {
         return root.resolve(DataDirectory.STORE);
     }
 
+    /** The directory of the consensus log. */
+    public Path wal() {
+        return root.resolve(DataDirectory.WAL);
+    }
+
     /** The directory of the snapshots. */
     public Path snapshots() {
         return root.resolve(DataDirectory.SNAP);

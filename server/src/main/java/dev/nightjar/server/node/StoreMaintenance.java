@@ -15,6 +15,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +32,7 @@ final class StoreMaintenance {
     /** Pause between pieces of an image, so that writes come first. */
     private static final long IMAGE_PAUSE_MILLIS = 1;
 
-    /** A long read holds up a compaction: how soon to look whether it has ended. */
+    /** A long read holds up a compaction, or a full disk packing: how soon to look whether that has ended. */
     private static final long BLOCKED_PAUSE_MILLIS = 1000;
 
     /** Clients that ask for disk space at a time; all get it from the same work. */
@@ -43,6 +44,7 @@ final class StoreMaintenance {
     private final ScheduledExecutorService thread;
     private final CompactionPace pace;
     private final Consumer<Throwable> failure;
+    private final Predicate<Exception> lending;
     private final CompactionWaiters waiters;
     private final List<Consumer<@Nullable Exception>> packers = new ArrayList<>();
     private boolean compacting;
@@ -53,13 +55,21 @@ final class StoreMaintenance {
     private boolean closed;
     private long toldRevision;
 
-    /** @param failure is told when the store cannot go on */
+    /**
+     * @param failure is told when the store cannot go on
+     * @param lending is asked when disk space could not be given back: true if there is room for another try
+     */
     StoreMaintenance(
-            MvccStore store, ScheduledExecutorService thread, CompactionPace pace, Consumer<Throwable> failure) {
+            MvccStore store,
+            ScheduledExecutorService thread,
+            CompactionPace pace,
+            Consumer<Throwable> failure,
+            Predicate<Exception> lending) {
         this.store = store;
         this.thread = thread;
         this.pace = pace;
         this.failure = failure;
+        this.lending = lending;
         this.toldRevision = store.compactionDoneRevision();
         this.waiters = new CompactionWaiters(thread, store::compactionDoneRevision, this::tellWaiters);
     }
@@ -97,6 +107,15 @@ final class StoreMaintenance {
             });
         } catch (RejectedExecutionException e) {
             done.accept(e);
+        }
+    }
+
+    /** Clients that wait for compactions are told that the member stops, as they would hold up its end. */
+    void stopWaiting() {
+        try {
+            thread.execute(waiters::close);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("maintenance has ended before");
         }
     }
 
@@ -193,6 +212,11 @@ final class StoreMaintenance {
         }
     }
 
+    /** Whether disk space is being given back just now; maintenance thread. */
+    boolean isPacking() {
+        return packing;
+    }
+
     private void packStep() {
         if (closed) {
             return;
@@ -208,6 +232,10 @@ final class StoreMaintenance {
                 packed(null);
             }
         } catch (IOException e) {
+            if (lending.test(e)) {
+                later(this::packStep, BLOCKED_PAUSE_MILLIS);
+                return;
+            }
             // Nothing is lost: the space comes back after the next compaction that finds room to work in.
             packing = false;
             LOG.atWarn().addKeyValue("error", e.toString()).log("failed to give back disk space");

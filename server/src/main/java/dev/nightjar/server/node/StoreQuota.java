@@ -12,16 +12,18 @@ import dev.nightjar.core.apply.Result;
 import dev.nightjar.core.cluster.AlarmRegistry;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Refuses writes for which the store has no room, and tells all members so by an alarm. Any thread. */
+/** Refuses writes for which the store or its disk has no room, and tells all members so by an alarm. Any thread. */
 final class StoreQuota {
     private static final Logger LOG = LoggerFactory.getLogger(StoreQuota.class);
 
     private final long quotaBytes;
+    private final BooleanSupplier diskIsFull;
     private final LongSupplier sizeBytes;
     private final AlarmRegistry alarms;
     private final MemberId id;
@@ -31,12 +33,14 @@ final class StoreQuota {
 
     StoreQuota(
             long quotaBytes,
+            BooleanSupplier diskIsFull,
             LongSupplier sizeBytes,
             AlarmRegistry alarms,
             MemberId id,
             Consumer<PendingWrite> log,
             Executor ticker) {
         this.quotaBytes = quotaBytes;
+        this.diskIsFull = diskIsFull;
         this.sizeBytes = sizeBytes;
         this.alarms = alarms;
         this.id = id;
@@ -46,7 +50,8 @@ final class StoreQuota {
 
     /** Whether a write of this cost has to be refused; the first refusal raises the alarm. */
     boolean refuses(long costBytes) {
-        if (costBytes == 0 || sizeBytes.getAsLong() + costBytes < quotaBytes) {
+        boolean hasRoom = !diskIsFull.getAsBoolean() && sizeBytes.getAsLong() + costBytes < quotaBytes;
+        if (costBytes == 0 || hasRoom) {
             return false;
         }
         if (!alarms.isRaised(AlarmType.NOSPACE) && raising.compareAndSet(false, true)) {
@@ -59,7 +64,10 @@ final class StoreQuota {
         LOG.atWarn()
                 .addKeyValue("current-db-size-bytes", sizeBytes.getAsLong())
                 .addKeyValue("quota-size-bytes", quotaBytes)
-                .log("exceeded backend quota; raising alarm");
+                .log(
+                        diskIsFull.getAsBoolean()
+                                ? "the disk is full; raising alarm"
+                                : "exceeded backend quota; raising alarm");
         AlarmRequest request = AlarmRequest.newBuilder()
                 .setAction(AlarmRequest.AlarmAction.ACTIVATE)
                 .setMemberID(id.value())

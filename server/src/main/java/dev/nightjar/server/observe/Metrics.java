@@ -77,6 +77,12 @@ public final class Metrics {
     public final LiveGauge walWriteBytes = live("etcd_disk_wal_write_bytes_total", "Bytes written to the log.");
     public final DistributionDataPoint backendCommitDuration =
             histogram("etcd_disk_backend_commit_duration_seconds", "Time of one commit to the store.", 0.001, 14);
+    public final DistributionDataPoint defragDuration =
+            histogram("etcd_disk_backend_defrag_duration_seconds", "Time of one defragmentation.", 0.1, 13);
+    public final GaugeDataPoint defragInFlight = Gauge.builder()
+            .name("etcd_disk_defrag_inflight")
+            .help("Defragmentations that are under way.")
+            .register(registry);
 
     // Keys and revisions
 
@@ -88,6 +94,10 @@ public final class Metrics {
     public final LiveCounter puts = read("etcd_mvcc_put_total", "Put operations.");
     public final LiveCounter deletes = read("etcd_mvcc_delete_total", "Delete operations.");
     public final LiveCounter txns = read("etcd_mvcc_txn_total", "Transactions of more than one operation.");
+    public final DistributionDataPoint hashDuration =
+            histogram("etcd_mvcc_hash_duration_seconds", "Time of one hash of all that is replicated.", 0.01, 15);
+    public final DistributionDataPoint hashRevDuration = histogram(
+            "etcd_mvcc_hash_rev_duration_seconds", "Time of one hash of the keys up to a revision.", 0.01, 15);
     public final LiveGauge keysTotal = live("etcd_debugging_mvcc_keys_total", "Keys that exist now.");
     public final LiveGauge currentRevision = live("etcd_debugging_mvcc_current_revision", "The newest revision.");
     public final LiveGauge compactRevision =

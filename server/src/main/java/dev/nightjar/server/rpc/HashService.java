@@ -43,7 +43,12 @@ final class HashService {
     void hashKv(UnaryCall call, ByteBuf message) {
         try {
             HashKVRequest request = HashKVRequest.parseFrom(message.nioBuffer());
-            answer(call, canceled -> hashKv(node.store().hash(request.getRevision(), canceled)));
+            answer(call, canceled -> {
+                long begunNanos = System.nanoTime();
+                KvHash hash = node.store().hash(request.getRevision(), canceled);
+                node.observer().hashedRevision(System.nanoTime() - begunNanos);
+                return hashKv(hash);
+            });
         } catch (InvalidProtocolBufferException e) {
             call.finish(Messages.malformed(e));
         }
@@ -66,6 +71,7 @@ final class HashService {
             return;
         }
         answer(call, canceled -> {
+            long begunNanos = System.nanoTime();
             KvHash keys = node.store().hash(0, canceled);
             CRC32C crc = new CRC32C();
             crc.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, keys.hash()));
@@ -76,6 +82,7 @@ final class HashService {
                     .sorted(Comparator.comparingLong(AlarmMember::getMemberID)
                             .thenComparingInt(AlarmMember::getAlarmValue))
                     .forEach(alarm -> crc.update(alarm.toByteArray()));
+            node.observer().hashed(System.nanoTime() - begunNanos);
             return HashResponse.newBuilder()
                     .setHeader(headers.message(keys.revision()))
                     .setHash((int) crc.getValue())

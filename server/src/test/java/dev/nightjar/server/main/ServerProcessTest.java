@@ -146,9 +146,9 @@ class ServerProcessTest {
 
         assertThat(process.start(List.of())).isFalse();
 
-        assertThat(messages()).endsWith("closing etcd server", "closed etcd server", "discovery failed");
+        assertThat(messages()).endsWith("closing etcd server", "closed etcd server", "the server cannot start");
         ILoggingEvent last = lines.list.getLast();
-        assertThat(last.getMessage()).isEqualTo("discovery failed");
+        assertThat(last.getMessage()).isEqualTo("the server cannot start");
         assertThat(last.getLevel()).isEqualTo(Level.ERROR);
         assertThat(last.getMarkerList()).hasToString("[fatal]");
         assertThat(last.getThrowableProxy().getMessage()).endsWith("address already in use");
@@ -179,7 +179,7 @@ class ServerProcessTest {
 
         assertThat(process.start(List.of())).isFalse();
 
-        assertThat(messages()).endsWith("discovery failed");
+        assertThat(messages()).endsWith("the server cannot start");
     }
 
     private Launcher.Running serve(ServerConfig config, dev.nightjar.server.observe.Metrics metrics) {

@@ -35,7 +35,7 @@ final class NodeEventsTest {
         store = MvccStore.open(SegmentLog.open(
                 new SegmentLog.Options(FileSystem.real(), directory, SegmentLog.SEGMENT_BYTES, 1, Runnable::run)));
         StoreMaintenance maintenance =
-                new StoreMaintenance(store, new ManualSchedule(), CompactionPace.DEFAULT, failure -> {});
+                new StoreMaintenance(store, new ManualSchedule(), CompactionPace.DEFAULT, failure -> {}, e -> false);
         events = new NodeEvents(store, maintenance, new CompletableFuture<>());
     }
 

@@ -128,7 +128,7 @@ final class NodeStateMachineTest {
 
     /** Through a batcher of its own, as one batcher lets one entry go at a time. */
     private void submit(byte[] body) {
-        ProposalBatcher batcher = new ProposalBatcher(consensus, () -> 0);
+        ProposalBatcher batcher = new ProposalBatcher(consensus, () -> 0, write -> false);
         batchers.add(batcher);
         batcher.submit(new PendingWrite(CommandType.PUT, body, loop) {
             @Override

@@ -31,7 +31,7 @@ final class ProposalBatcherTest {
     private final ManualLoop loop = new ManualLoop();
     private final HeldConsensus consensus = new HeldConsensus();
     private long nowNanos;
-    private final ProposalBatcher batcher = new ProposalBatcher(consensus, () -> nowNanos);
+    private final ProposalBatcher batcher = new ProposalBatcher(consensus, () -> nowNanos, write -> false);
     private final List<Result> outcomes = new ArrayList<>();
 
     private void submit(int bodyBytes, Executor where) {
@@ -247,7 +247,7 @@ final class ProposalBatcherTest {
     void every_write_is_answered_exactly_once_whatever_threads_do() throws Exception {
         ExecutorService log = Executors.newSingleThreadExecutor();
         ThreadedConsensus threaded = new ThreadedConsensus(log);
-        ProposalBatcher shared = new ProposalBatcher(threaded, System::nanoTime);
+        ProposalBatcher shared = new ProposalBatcher(threaded, System::nanoTime, write -> false);
         int writers = 3;
         int writes = 3000;
         AtomicInteger answers = new AtomicInteger();

@@ -40,7 +40,7 @@ final class StoreMaintenanceTest {
     void open() throws IOException {
         store = MvccStore.open(SegmentLog.open(
                 new SegmentLog.Options(FileSystem.real(), directory, SegmentLog.SEGMENT_BYTES, 1, Runnable::run)));
-        maintenance = new StoreMaintenance(store, schedule, CompactionPace.DEFAULT, failures::add);
+        maintenance = new StoreMaintenance(store, schedule, CompactionPace.DEFAULT, failures::add, e -> false);
         maintenance.start();
         schedule.advance(0);
     }
@@ -90,7 +90,7 @@ final class StoreMaintenanceTest {
         store = MvccStore.open(SegmentLog.open(
                 new SegmentLog.Options(FileSystem.real(), directory, SMALL_SEGMENT_BYTES, 1, Runnable::run)));
         closed = false;
-        maintenance = new StoreMaintenance(store, schedule, CompactionPace.DEFAULT, failures::add);
+        maintenance = new StoreMaintenance(store, schedule, CompactionPace.DEFAULT, failures::add, e -> false);
         for (int i = 0; i < 2000; i++) {
             put("k" + i % 10);
         }
@@ -173,6 +173,21 @@ final class StoreMaintenanceTest {
     }
 
     @Test
+    void whoever_waits_when_calls_are_to_end_is_told_so_and_the_compaction_goes_on() {
+        overwriteMany();
+        compact(2000);
+        maintenance.compactionAsked();
+        List<String> told = waitFor(2000);
+        schedule.advance(0);
+        assertThat(store.compactionDoneRevision()).isLessThan(2000);
+        maintenance.stopWaiting();
+        schedule.advance(0);
+        assertThat(told).containsExactly("STOPPED");
+        schedule.advance(10_000);
+        assertThat(store.compactionDoneRevision()).isEqualTo(2000);
+    }
+
+    @Test
     void only_so_many_wait_and_who_leaves_makes_room() {
         List<PhysicalCompaction> places = new ArrayList<>();
         for (int i = 0; i < CompactionWaiters.MOST; i++) {
@@ -199,8 +214,8 @@ final class StoreMaintenanceTest {
 
     @Test
     void a_compaction_goes_in_steps_and_pauses_as_asked() {
-        maintenance =
-                new StoreMaintenance(store, schedule, CompactionPace.of(10, Duration.ofMillis(50)), failures::add);
+        maintenance = new StoreMaintenance(
+                store, schedule, CompactionPace.of(10, Duration.ofMillis(50)), failures::add, e -> false);
         for (int i = 0; i < 2000; i++) {
             put("k" + i % 1000);
         }

@@ -64,6 +64,24 @@ class StoreFilesTest {
             content[content.length / 2] ^= 0x10;
             Files.write(segment, content);
             assertDamaged(server, segment);
+            content[content.length / 2] ^= 0x10;
+            Files.write(segment, content);
+            damageLog(server);
+        }
+    }
+
+    private static void damageLog(ServerUnderTest server) throws IOException {
+        try (Stream<Path> files = Files.list(server.dataDirectory().resolve("wal"))) {
+            Path oldest = files.filter(file -> file.getFileName().toString().startsWith("log-"))
+                    .sorted()
+                    .findFirst()
+                    .orElseThrow();
+            byte[] content = Files.readAllBytes(oldest);
+            content[100] ^= 0x10;
+            Files.write(oldest, content);
+            Commands.Result verified = store("verify", server);
+            assertThat(verified.exitCode()).as(verified.output()).isEqualTo(1);
+            assertThat(verified.output()).contains("DAMAGED: " + oldest + ", offset ");
         }
     }
 
