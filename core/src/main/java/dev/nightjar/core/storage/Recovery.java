@@ -142,11 +142,6 @@ final class Recovery {
         return new Inspection(result, findings);
     }
 
-    /** Opens a log of which everything below {@code syncedPosition} has to be whole. */
-    static Result verify(FileSystem files, Path directory, long syncedPosition) throws IOException {
-        return new Recovery(files, directory, syncedPosition, true).run();
-    }
-
     /**
      * The first bad place.
      *

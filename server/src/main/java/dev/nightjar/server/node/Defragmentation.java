@@ -92,6 +92,11 @@ final class Defragmentation {
             if (reserve.isTouched()) {
                 DiskReserve.unmapRemovedFiles();
             }
+            if (failure != null) {
+                LOG.atWarn()
+                        .addKeyValue("error", failure.toString())
+                        .log("failed to take a snapshot after defragmenting; the consensus log keeps its entries");
+            }
             if (problem == null) {
                 tellEnd();
             }

@@ -184,6 +184,9 @@ final class StoreMaintenance {
 
     /** Writes an image of the index; compaction and packing wait for it. */
     private void imageStep() {
+        if (closed) {
+            return;
+        }
         try {
             if (store.imageStep()) {
                 later(this::imageStep, IMAGE_PAUSE_MILLIS);
