@@ -59,8 +59,8 @@ final class LongRepliesTest {
     private final AnswerBudget budget = new AnswerBudget(1 << 20);
     private volatile boolean readersBusy;
     private volatile boolean isDone;
-    private final LongReplies longReplies = new LongReplies(
-            this::read, budget, new KvReplies(new HeaderWriter(1, 2, () -> 3)));
+    private final LongReplies longReplies =
+            new LongReplies(this::read, budget, new KvReplies(new HeaderWriter(1, 2, () -> 3)));
     private MvccStore store;
     private Applier applier;
     private long index;
@@ -77,8 +77,8 @@ final class LongRepliesTest {
                 budget);
         TxnRequest.Builder txn = TxnRequest.newBuilder();
         for (int i = 0; i < KEYS; i++) {
-            txn.addSuccess(RequestOp.newBuilder()
-                    .setRequestPut(PutRequest.newBuilder().setKey(bytes("k%05d".formatted(i)))));
+            txn.addSuccess(
+                    RequestOp.newBuilder().setRequestPut(PutRequest.newBuilder().setKey(bytes("k%05d".formatted(i)))));
         }
         var _ = apply(CommandType.TXN, txn.build());
     }
