@@ -30,7 +30,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class LargeDeleteTest {
     /** A key for each 192 bytes of a heap of 96 MiB, but for 64 MiB that are in use anyway. */
-    private static final int MOST = (96 - 64 << 20) / 192;
+    private static final int MOST = ((96 - 64) << 20) / 192;
 
     private static final int KEYS = MOST + 1000;
 
