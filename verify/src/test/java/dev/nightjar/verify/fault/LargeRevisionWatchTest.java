@@ -70,7 +70,8 @@ class LargeRevisionWatchTest {
             long smallMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
             expect(watch, request, revision);
             LOG.info(
-                    "{}: {} events of one revision in {} ms; another watcher was told after {} ms, a put took {} ms at most",
+                    "{}: {} events of one revision in {} ms; another watcher was told after {} ms, a put took {} ms at"
+                            + " most",
                     fresh.kind(),
                     KEYS,
                     TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin),
