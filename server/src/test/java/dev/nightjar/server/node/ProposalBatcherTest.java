@@ -32,7 +32,8 @@ final class ProposalBatcherTest {
     private final HeldConsensus consensus = new HeldConsensus();
     private long nowNanos;
     private int fullFromBytes = Integer.MAX_VALUE;
-    private final ProposalBatcher batcher = new ProposalBatcher(consensus, () -> nowNanos, write -> write.body().length >= fullFromBytes);
+    private final ProposalBatcher batcher =
+            new ProposalBatcher(consensus, () -> nowNanos, write -> write.body().length >= fullFromBytes);
     private final List<Result> outcomes = new ArrayList<>();
 
     private void submit(int bodyBytes, Executor where) {

@@ -67,8 +67,8 @@ class FullDiskTest {
                         && System.getProperty("user.name").equals("root"),
                 "only root on Linux can mount a small disk");
         Files.createDirectories(disk);
-        Commands.Result mounted =
-                Commands.attempt(directory, LIMIT, List.of("mount", "-t", "tmpfs", "-o", DISK, "tmpfs", disk + ""), Map.of());
+        Commands.Result mounted = Commands.attempt(
+                directory, LIMIT, List.of("mount", "-t", "tmpfs", "-o", DISK, "tmpfs", disk + ""), Map.of());
         assumeTrue(mounted.exitCode() == 0, "cannot mount a small disk: " + mounted.errors());
     }
 
