@@ -11,6 +11,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -246,12 +247,15 @@ final class DiskReserve implements AutoCloseable {
             return;
         }
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-            ByteBuffer zeros = ByteBuffer.allocateDirect((int) STEP_BYTES);
+            // Noise, as file systems that compress keep no room for zeros.
+            byte[] noise = new byte[(int) STEP_BYTES];
+            new SplittableRandom(held).nextBytes(noise);
+            ByteBuffer piece = ByteBuffer.allocateDirect(noise.length).put(noise);
             while (held < target) {
-                zeros.clear().limit((int) Math.min(STEP_BYTES, target - held));
-                while (zeros.hasRemaining()) {
+                piece.clear().limit((int) Math.min(STEP_BYTES, target - held));
+                while (piece.hasRemaining()) {
                     long before = held;
-                    held = before + channel.write(zeros, before);
+                    held = before + channel.write(piece, before);
                 }
             }
         } catch (IOException e) {

@@ -25,11 +25,15 @@ final class FullDisk implements Runnable {
     /** A snapshot for less is not worth it. */
     static final long WORTH_BYTES = 1 << 20;
 
+    /** Also without such news: for the log's entries, and if the last snapshot failed. */
+    static final int ROUNDS_TO_SNAPSHOT = 10;
+
     private final DiskReserve reserve;
     private final BooleanSupplier packing;
     private final LongSupplier storeBytes;
     private final Supplier<CompletableFuture<Long>> snapshot;
     private long bytesBefore;
+    private long roundsTouched;
 
     /**
      * @param packing whether the reserve is lent to packing, which gives more back if it comes to its end
@@ -54,24 +58,35 @@ final class FullDisk implements Runnable {
     }
 
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // the callback is the whole reaction
     public void run() {
         if (!packing.getAsBoolean()) {
             reserve.refill(Math.min(SegmentLog.SEGMENT_BYTES, storeBytes.getAsLong() / 2));
         }
         long bytes = storeBytes.getAsLong();
-        if (!reserve.isTouched() || bytes > bytesBefore) {
+        if (!reserve.isTouched()) {
+            roundsTouched = 0;
             bytesBefore = bytes;
-        } else if (bytesBefore - bytes >= WORTH_BYTES) {
-            bytesBefore = bytes;
-            // The first lets go of files of the store, the second of the log's entries that the first has made
-            // needless.
-            snapshot.get().thenCompose(index -> snapshot.get()).whenComplete((index, failure) -> {
-                DiskReserve.unmapRemovedFiles();
-                if (failure != null) {
-                    LOG.atWarn().addKeyValue("error", failure.toString()).log("failed to save snapshot on a full disk");
-                }
-            });
+            return;
         }
+        roundsTouched++;
+        boolean packed = bytesBefore - bytes >= WORTH_BYTES;
+        if (packed || roundsTouched % ROUNDS_TO_SNAPSHOT == 0) {
+            bytesBefore = bytes;
+            giveBack(packed);
+        }
+        bytesBefore = Math.max(bytesBefore, bytes);
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // the callback is the whole reaction
+    private void giveBack(boolean packed) {
+        // The first lets go of files of the store, the second of the log's entries that the first has made needless.
+        snapshot.get().thenCompose(index -> snapshot.get()).whenComplete((index, failure) -> {
+            if (packed) {
+                DiskReserve.unmapRemovedFiles();
+            }
+            if (failure != null) {
+                LOG.atWarn().addKeyValue("error", failure.toString()).log("failed to save snapshot on a full disk");
+            }
+        });
     }
 }

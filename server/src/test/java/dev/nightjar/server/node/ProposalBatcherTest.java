@@ -31,7 +31,9 @@ final class ProposalBatcherTest {
     private final ManualLoop loop = new ManualLoop();
     private final HeldConsensus consensus = new HeldConsensus();
     private long nowNanos;
-    private final ProposalBatcher batcher = new ProposalBatcher(consensus, () -> nowNanos, write -> false);
+    private int fullFromBytes = Integer.MAX_VALUE;
+    private final ProposalBatcher batcher =
+            new ProposalBatcher(consensus, () -> nowNanos, write -> write.body().length >= fullFromBytes);
     private final List<Result> outcomes = new ArrayList<>();
 
     private void submit(int bodyBytes, Executor where) {
@@ -97,6 +99,21 @@ final class ProposalBatcherTest {
     void more_entries_are_in_flight_when_more_than_a_full_one_waits_but_at_most_four() {
         submit(ProposalBatcher.MAX_BATCH_WRITES * 10);
         assertThat(consensus.held).hasSize(ProposalBatcher.MAX_DEPTH);
+    }
+
+    @Test
+    void what_waits_when_the_disk_fills_is_refused_unless_there_is_room_for_it() {
+        submit(1);
+        submit(10, loop);
+        submit(20, loop);
+        submit(10, loop);
+        loop.run();
+        fullFromBytes = 20;
+        consensus.takeFirst().batch().applied();
+        loop.run();
+        assertThat(outcomes).containsExactly(refused(ApiError.NO_SPACE));
+        assertThat(consensus.takeFirst().batch().writes()).hasSize(2);
+        assertThat(batcher.pending()).isEqualTo(2);
     }
 
     @Test
