@@ -126,8 +126,8 @@ final class KvRepliesTest {
                 var answer = replies.range(call, 9, result, keysOnly);
                 assertThat(answer.readableBytes()).isLessThanOrEqualTo((int) KvReplies.maxRangeBytes(result, keysOnly));
                 assertThat(FakeCall.only(answer, RangeResponse.parser())).isEqualTo(expected.build());
-                RangeQuery same = new RangeQuery(
-                        query.key(), query.end(), 0, 2, keysOnly, false, query.filter(), query.sort());
+                RangeQuery same =
+                        new RangeQuery(query.key(), query.end(), 0, 2, keysOnly, false, query.filter(), query.sort());
                 try (RangeCursor cursor = store.cursor(same, new AnswerBudget(0))) {
                     assertThat(FakeCall.only(replies.range(call, 9, cursor), RangeResponse.parser()))
                             .isEqualTo(expected.build());
