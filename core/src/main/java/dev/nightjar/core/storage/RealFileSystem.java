@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RealFileSystem implements FileSystem {
 
-    /** More threads than these wait for the disk or the memory rather than for a processor. */
-    private static final int MAX_READERS = 4;
+    /** The one that opens a log, and one beside it: more wait for the disk or the memory. */
+    private static final int READERS = 2;
 
     private final Predicate<IOException> room;
 
@@ -37,7 +37,7 @@ final class RealFileSystem implements FileSystem {
 
     @Override
     public int readers() {
-        return Math.min(MAX_READERS, Runtime.getRuntime().availableProcessors());
+        return READERS;
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -80,10 +81,11 @@ final class Recovery {
      * Opens a log, repairs what a crash may have done and removes files that are of no use any more.
      *
      * @param syncedPosition what is known from elsewhere to have been durable, 0 if nothing
+     * @param helpers may scan files ahead of the caller
      */
-    static Result recover(FileSystem files, Path directory, long syncedPosition) throws IOException {
+    static Result recover(FileSystem files, Path directory, long syncedPosition, Executor helpers) throws IOException {
         Recovery recovery = new Recovery(files, directory, syncedPosition, true);
-        Result result = recovery.run();
+        Result result = recovery.run(helpers);
         requireTail(result);
         for (SegmentName name : recovery.replaced) {
             files.delete(directory.resolve(name.toString()));
@@ -121,7 +123,7 @@ final class Recovery {
     static Inspection inspect(FileSystem files, Path directory, long syncedPosition, boolean isCopy)
             throws IOException {
         Recovery recovery = new Recovery(files, directory, syncedPosition, false);
-        Result result = recovery.run();
+        Result result = recovery.run(Runnable::run);
         if (!isCopy) {
             requireTail(result);
         }
@@ -150,10 +152,10 @@ final class Recovery {
      */
     private record Damage(long position, @Nullable Segment segment, Path file, long offset, String what) {}
 
-    private Result run() throws IOException {
+    private Result run(Executor helpers) throws IOException {
         boolean complete = false;
         List<SegmentName> names = names(files, directory);
-        try (SegmentScans scans = new SegmentScans(files, directory, names)) {
+        try (SegmentScans scans = new SegmentScans(files, directory, names, helpers)) {
             int nextFileId = 1;
             for (SegmentName name : names) {
                 nextFileId = Math.max(nextFileId, name.fileId() + 1);

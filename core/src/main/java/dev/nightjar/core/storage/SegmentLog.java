@@ -54,7 +54,7 @@ public final class SegmentLog implements RecordStore {
      * @param directory the store's directory
      * @param segmentBytes size at which a segment is sealed; {@link #SEGMENT_BYTES} but in tests
      * @param freshStoreId random number that names the log if it has to be created
-     * @param background runs the fsync of sealed segments
+     * @param background runs the fsync of sealed segments, and reads files at the start beside the caller
      */
     public record Options(
             FileSystem files, Path directory, long segmentBytes, long freshStoreId, Executor background) {}
@@ -101,7 +101,7 @@ public final class SegmentLog implements RecordStore {
             }
             image = Images.open(files, data);
             recovered = Recovery.recover(
-                    files, data, image == null ? 0 : image.end().syncedPosition());
+                    files, data, image == null ? 0 : image.end().syncedPosition(), options.background);
             SegmentLog log = new SegmentLog(options, directory, data, recovered, Images.fitting(image, recovered));
             log.secure();
             opened = true;

@@ -7,86 +7,83 @@ package dev.nightjar.core.storage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
-import org.jspecify.annotations.Nullable;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The scans of a log's files, several at a time where the file system has use for it, handed out in the order of the log.
- * Belongs to the thread that opens the log; none of its own threads outlives it.
+ * The scans of a log's files, handed out in the order of the log. Belongs to the thread that opens the log; helpers scan
+ * files ahead of it where the file system has use for that. What they do is over when this is closed.
  */
 final class SegmentScans implements AutoCloseable {
 
     private final FileSystem files;
     private final Path directory;
     private final List<SegmentName> names;
-    /** As many as files are read at the same time: each is as large as a segment. */
-    private final BlockingQueue<FileImage> images = new LinkedBlockingQueue<>();
+    private final List<CompletableFuture<SegmentScan>> scans = new ArrayList<>();
+    /** Memory for files that nobody scans just now. */
+    private final Queue<FileImage> images = new ConcurrentLinkedQueue<>();
 
-    private final int width;
-    private final @Nullable ExecutorService readers;
-    private final List<Future<@Nullable SegmentScan>> ahead = new ArrayList<>();
-    private final BitSet taken = new BitSet();
+    /** Number of the first file that nobody has begun. */
+    private final AtomicInteger begun = new AtomicInteger();
+
     private int next;
-    private volatile boolean stopped;
 
-    SegmentScans(FileSystem files, Path directory, List<SegmentName> names) {
+    /**
+     * @param helpers runs scans ahead; it may do so late, or at once on the caller's thread
+     */
+    SegmentScans(FileSystem files, Path directory, List<SegmentName> names, Executor helpers) {
         this.files = files;
         this.directory = directory;
         this.names = names;
-        this.width = Math.min(files.readers(), names.size());
-        for (int i = 0; i < width; i++) {
-            images.add(new FileImage());
-        }
-        this.readers = width > 1 ? Executors.newFixedThreadPool(width, SegmentScans::thread) : null;
-        if (readers != null) {
-            for (SegmentName name : names) {
-                ahead.add(readers.submit(() -> stopped ? null : scan(name)));
-            }
+        names.forEach(name -> scans.add(new CompletableFuture<>()));
+        for (int i = 1; i < Math.min(files.readers(), names.size()); i++) {
+            helpers.execute(() -> {
+                while (scanAhead()) {}
+            });
         }
     }
 
-    private static Thread thread(Runnable work) {
-        return Thread.ofPlatform().daemon().name("nightjar-recovery").unstarted(work);
-    }
-
-    private SegmentScan scan(SegmentName name) throws IOException, InterruptedException {
-        FileImage image = images.take();
+    /** Scans the first file that nobody has begun; false if there is none. */
+    private boolean scanAhead() {
+        int number = begun.getAndIncrement();
+        if (number >= names.size()) {
+            return false;
+        }
+        FileImage free = images.poll();
+        FileImage image = free == null ? new FileImage() : free;
+        CompletableFuture<SegmentScan> result = scans.get(number);
         try {
-            return SegmentScan.of(files, directory, name, image);
-        } finally {
+            SegmentScan scan = SegmentScan.of(files, directory, names.get(number), image);
+            images.add(image); // before anybody can see that this is done, and close all
+            result.complete(scan);
+        } catch (IOException | RuntimeException | Error e) {
             images.add(image);
+            result.completeExceptionally(e);
         }
+        return true;
     }
 
     /** The scan of the next file; the caller owns its segment. */
     SegmentScan next() throws IOException {
-        int number = next++;
+        CompletableFuture<SegmentScan> wanted = scans.get(next);
+        while (!wanted.isDone() && scanAhead()) {}
+        SegmentScan scan;
         try {
-            SegmentScan scan = ahead.isEmpty()
-                    ? scan(names.get(number))
-                    : ahead.get(number).get();
-            if (scan == null) {
-                throw new IllegalStateException("closed");
-            }
-            taken.set(number);
-            return scan;
-        } catch (ExecutionException e) {
+            scan = wanted.join();
+        } catch (CompletionException e) {
             switch (e.getCause()) {
                 case CorruptStoreException damage -> throw damage;
                 case IOException failure -> throw failure;
                 case null, default -> throw new IllegalStateException("a segment could not be scanned", e);
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted while segments were scanned", e);
         }
+        scans.set(next++, CompletableFuture.failedFuture(new IllegalStateException("handed out")));
+        return scan;
     }
 
     /** Passes over the next file. */
@@ -94,16 +91,12 @@ final class SegmentScans implements AutoCloseable {
         next++;
     }
 
-    /** Ends what still goes on, and closes the files of scans that were not handed out. */
+    /** Waits for what is being scanned, and closes the files that were not handed out. */
     @Override
     public void close() throws IOException {
-        stopped = true;
-        if (readers != null) {
-            readers.close();
-        }
-        for (int i = 0; i < ahead.size(); i++) {
-            Future<@Nullable SegmentScan> each = ahead.get(i);
-            SegmentScan scan = !taken.get(i) && each.state() == Future.State.SUCCESS ? each.resultNow() : null;
+        int end = Math.min(begun.getAndSet(names.size()), names.size());
+        for (int i = 0; i < end; i++) {
+            SegmentScan scan = scans.get(i).exceptionally(failure -> null).join();
             if (scan != null) {
                 scan.discard();
             }

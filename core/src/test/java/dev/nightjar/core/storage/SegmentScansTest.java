@@ -14,7 +14,10 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +31,13 @@ class SegmentScansTest {
 
     private final HostileFileSystem one = new HostileFileSystem();
     private final ManyReaders many = new ManyReaders(one);
+
+    private final ExecutorService helpers = Executors.newFixedThreadPool(2);
+
+    @AfterEach
+    void stop() {
+        helpers.close();
+    }
 
     @BeforeEach
     void fill() throws IOException {
@@ -74,8 +84,8 @@ class SegmentScansTest {
         assertThat(many.open).hasValue(0);
     }
 
-    private static SegmentLog open(FileSystem files) throws IOException {
-        return SegmentLog.open(new SegmentLog.Options(files, STORE, SEGMENT_BYTES, 7, Runnable::run));
+    private SegmentLog open(FileSystem files) throws IOException {
+        return SegmentLog.open(new SegmentLog.Options(files, STORE, SEGMENT_BYTES, 7, helpers));
     }
 
     /** Lets several threads read, one after the other, and counts the files that are open. */
