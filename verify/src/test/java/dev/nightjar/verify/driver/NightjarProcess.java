@@ -37,6 +37,8 @@ public final class NightjarProcess extends ServerUnderTest {
             "-XX:+UseG1GC",
             "-Xms64m",
             "-XX:G1PeriodicGCInterval=300000",
+            "-XX:MinHeapFreeRatio=20",
+            "-XX:MaxHeapFreeRatio=40",
             "-XX:TrimNativeHeapInterval=60000",
             "-XX:MaxRAMPercentage=50",
             "-XX:+ExitOnOutOfMemoryError",
