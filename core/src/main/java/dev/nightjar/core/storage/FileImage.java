@@ -12,8 +12,8 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * The whole content of one file after the other, read into the same memory unless one is larger. Used by one thread at a
- * time.
+ * The whole content of one file after the other, read into the same memory unless one is larger. Owned by the thread
+ * that made it.
  *
  * <p>For files of which nobody knows yet how far they have been written: unlike a map, reading asks nothing of the disk
  * for the part that never was.
@@ -23,7 +23,7 @@ final class FileImage implements AutoCloseable {
     /** One read of the machine's takes less than 2 GiB. */
     private static final long READ_BYTES = 64L << 20;
 
-    private final Arena arena = Arena.ofShared();
+    private final Arena arena = Arena.ofConfined();
     private MemorySegment memory = MemorySegment.NULL;
 
     /** The bytes of a file, valid until the next call. */

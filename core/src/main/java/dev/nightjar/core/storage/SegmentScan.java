@@ -33,16 +33,16 @@ record SegmentScan(
     /**
      * Reads a file.
      *
-     * @param image where to
+     * @param window through which
      * @throws CorruptStoreException if it can never have been written like this
      */
-    static SegmentScan of(FileSystem files, Path directory, SegmentName name, FileImage image) throws IOException {
+    static SegmentScan of(FileSystem files, Path directory, SegmentName name, FileWindow window) throws IOException {
         Path path = directory.resolve(name.toString());
         StoreFile file = files.open(path, false);
         Segment segment = null;
         try {
-            MemorySegment content = image.read(file, path);
-            SegmentHeader header = SegmentHeader.decode(content, path);
+            window.open(file, path);
+            SegmentHeader header = SegmentHeader.decode(window.at(0, SegmentHeader.BYTES), path);
             if (header == null) {
                 return foreign(name, path, "the segment header is damaged or foreign");
             }
@@ -50,7 +50,7 @@ record SegmentScan(
                 return foreign(name, path, "the segment header belongs to " + SegmentName.of(header));
             }
             Segment candidate = new Segment(header, path, file, MemorySegment.NULL);
-            SegmentScan scan = walk(candidate, name, content);
+            SegmentScan scan = walk(candidate, name, window);
             segment = candidate;
             return scan;
         } finally {
@@ -65,7 +65,7 @@ record SegmentScan(
     }
 
     /** Checks frame by frame; what is behind the last one has to be zeros. */
-    private static SegmentScan walk(Segment segment, SegmentName name, MemorySegment memory) throws IOException {
+    private static SegmentScan walk(Segment segment, SegmentName name, FileWindow window) throws IOException {
         SegmentHeader header = segment.header();
         FrameInfo last = header.before();
         long syncedPosition = header.syncedPosition();
@@ -73,13 +73,13 @@ record SegmentScan(
         Flaw flaw = null;
         while (true) {
             FrameFormat.Origin origin = new FrameFormat.Origin(header.storeId(), Place.of(header.fileId(), offset));
-            FrameFormat.Header frame = FrameFormat.readHeader(memory, offset, origin);
+            FrameFormat.Header frame = FrameFormat.readHeader(window.at(offset, FrameFormat.HEADER_BYTES), 0, origin);
             if (frame == null) {
-                flaw = Recovery.isZero(memory, offset) ? null : new Flaw(offset, "the frame header is damaged");
+                flaw = isZero(window, offset) ? null : new Flaw(offset, "the frame header is damaged");
                 break;
             }
             syncedPosition = Math.max(syncedPosition, frame.syncedPosition());
-            if (!FrameFormat.isPayloadValid(memory, offset, frame)) {
+            if (!FrameFormat.isPayloadValid(window.at(offset, frame.totalBytes()), 0, frame)) {
                 flaw = new Flaw(offset, "the frame does not match its checksum");
                 break;
             }
@@ -92,6 +92,17 @@ record SegmentScan(
             offset += frame.totalBytes();
         }
         return new SegmentScan(name, segment.path(), segment, last, syncedPosition, flaw);
+    }
+
+    private static boolean isZero(FileWindow window, long from) throws IOException {
+        for (long at = from; at < window.size(); ) {
+            MemorySegment piece = window.at(at, 1);
+            if (!Recovery.isZero(piece, 0)) {
+                return false;
+            }
+            at += piece.byteSize();
+        }
+        return true;
     }
 
     /** The segment is not wanted. */

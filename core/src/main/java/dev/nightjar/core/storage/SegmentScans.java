@@ -26,7 +26,7 @@ final class SegmentScans implements AutoCloseable {
     private final List<SegmentName> names;
     private final List<CompletableFuture<SegmentScan>> scans = new ArrayList<>();
     /** Memory for files that nobody scans just now. */
-    private final Queue<FileImage> images = new ConcurrentLinkedQueue<>();
+    private final Queue<FileWindow> windows = new ConcurrentLinkedQueue<>();
 
     /** Number of the first file that nobody has begun. */
     private final AtomicInteger begun = new AtomicInteger();
@@ -54,15 +54,15 @@ final class SegmentScans implements AutoCloseable {
         if (number >= names.size()) {
             return false;
         }
-        FileImage free = images.poll();
-        FileImage image = free == null ? new FileImage() : free;
+        FileWindow free = windows.poll();
+        FileWindow window = free == null ? new FileWindow() : free;
         CompletableFuture<SegmentScan> result = scans.get(number);
         try {
-            SegmentScan scan = SegmentScan.of(files, directory, names.get(number), image);
-            images.add(image); // before anybody can see that this is done, and close all
+            SegmentScan scan = SegmentScan.of(files, directory, names.get(number), window);
+            windows.add(window); // before anybody can see that this is done, and close all
             result.complete(scan);
         } catch (IOException | RuntimeException | Error e) {
-            images.add(image);
+            windows.add(window);
             result.completeExceptionally(e);
         }
         return true;
@@ -101,8 +101,8 @@ final class SegmentScans implements AutoCloseable {
                 scan.discard();
             }
         }
-        for (FileImage image : images) {
-            image.close();
+        for (FileWindow window : windows) {
+            window.close();
         }
     }
 }

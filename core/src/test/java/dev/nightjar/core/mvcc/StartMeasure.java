@@ -13,6 +13,8 @@ import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /**
  * Measures how long a store takes to open after its process was killed. Not a test; run it by hand, in two processes:
@@ -27,9 +29,10 @@ final class StartMeasure {
     public static void main(String[] arguments) throws IOException {
         PrintStream out = System.out;
         Path directory = Path.of(arguments[1]);
+        ExecutorService background = Executors.newSingleThreadExecutor();
         long start = System.nanoTime();
         SegmentLog log = SegmentLog.open(
-                new SegmentLog.Options(FileSystem.real(), directory, SegmentLog.SEGMENT_BYTES, 1, Runnable::run));
+                new SegmentLog.Options(FileSystem.real(), directory, SegmentLog.SEGMENT_BYTES, 1, background));
         long checked = System.nanoTime();
         MvccStore store = MvccStore.open(log);
         out.printf(
