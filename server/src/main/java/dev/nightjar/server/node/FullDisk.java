@@ -26,7 +26,7 @@ final class FullDisk implements Runnable {
     static final long WORTH_BYTES = 1 << 20;
 
     /** Also without such news: for the log's entries, and if the last snapshot failed. */
-    static final int ROUNDS_TO_SNAPSHOT = 10;
+    static final int ROUNDS_TO_SNAPSHOT = 5;
 
     private final DiskReserve reserve;
     private final BooleanSupplier packing;
@@ -54,7 +54,8 @@ final class FullDisk implements Runnable {
 
     @SuppressWarnings("FutureReturnValueIgnored") // ends with the thread
     void start(ScheduledExecutorService thread) {
-        thread.scheduleWithFixedDelay(this, PAUSE_MILLIS, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+        // At once, so that there is a reserve before clients can have filled the disk.
+        thread.scheduleWithFixedDelay(this, 0, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     @Override
@@ -72,18 +73,17 @@ final class FullDisk implements Runnable {
         boolean packed = bytesBefore - bytes >= WORTH_BYTES;
         if (packed || roundsTouched % ROUNDS_TO_SNAPSHOT == 0) {
             bytesBefore = bytes;
-            giveBack(packed);
+            giveBack();
         }
         bytesBefore = Math.max(bytesBefore, bytes);
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // the callback is the whole reaction
-    private void giveBack(boolean packed) {
+    private void giveBack() {
         // The first lets go of files of the store, the second of the log's entries that the first has made needless.
         snapshot.get().thenCompose(index -> snapshot.get()).whenComplete((index, failure) -> {
-            if (packed) {
-                DiskReserve.unmapRemovedFiles();
-            }
+            // Snapshots go, too, and what they had links to, also when nothing was packed in between.
+            DiskReserve.unmapRemovedFiles();
             if (failure != null) {
                 LOG.atWarn().addKeyValue("error", failure.toString()).log("failed to save snapshot on a full disk");
             }
