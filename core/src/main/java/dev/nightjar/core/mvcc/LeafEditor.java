@@ -116,9 +116,25 @@ final class LeafEditor {
         longKeys[count++] = longKey;
     }
 
-    /** Length of what the gathered keys have in common; one key alone gets no prefix that the next one would break. */
+    /**
+     * Length of the prefix with which the gathered keys take least room, so that keys which fitted a page fit it whatever
+     * prefix it had. A byte of it is stored once and saves one of each key that is longer than it by more than the head
+     * which every slot has: it is worth it as long as that are two keys. One key alone gets no prefix that the next one
+     * would break.
+     */
     private int prefixOf(int from, int to) {
-        return to - from < 2 ? 0 : Math.min(KeyBytes.commonPrefix(keys[from], keys[to - 1]), LeafPages.MAX_INLINE_KEY);
+        if (to - from < 2) {
+            return 0;
+        }
+        int longest = 0;
+        int second = 0;
+        for (int i = from; i < to; i++) {
+            int length = longKeys[i] < 0 ? keys[i].length : 0;
+            second = Math.max(second, Math.min(longest, length));
+            longest = Math.max(longest, length);
+        }
+        int common = KeyBytes.commonPrefix(keys[from], keys[to - 1]);
+        return Math.min(Math.min(common, LeafPages.MAX_INLINE_KEY), Math.max(0, second - LeafPages.HEAD_BYTES));
     }
 
     private int bytes(int from, int to) {

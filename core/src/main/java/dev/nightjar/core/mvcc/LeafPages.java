@@ -336,6 +336,9 @@ final class LeafPages implements AutoCloseable {
     void insert(int page, int slot, byte[] key, int longKey) {
         MemorySegment slab = slab(page);
         int count = count(page);
+        if (u16(page, 6) < HEADER_BYTES + (count + 1) * SLOT_BYTES) {
+            throw new IllegalStateException("index page overflow");
+        }
         long at = slot(page, slot);
         MemorySegment.copy(slab, at, slab, at + SLOT_BYTES, (long) (count - slot) * SLOT_BYTES);
         setU16(page, 0, count + 1);
