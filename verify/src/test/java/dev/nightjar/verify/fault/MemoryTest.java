@@ -46,8 +46,8 @@ class MemoryTest {
     /** What closed watches may leave in the heap: tables that grew and are kept for the next ones. */
     private static final long HEAP_REST_BOUND = 8 * MEBIBYTE;
 
-    /** What may be left of the resident memory: tables that were kept, and code that was compiled meanwhile. */
-    private static final long REST_BOUND = IDLE_WATCHES_BOUND / 2;
+    /** What may be left of the resident memory: tables that were kept, and code that was loaded and compiled meanwhile. */
+    private static final long REST_BOUND = 45 * MEBIBYTE;
 
     /** The young generation of a JVM is now larger, now smaller; a loss with each crowd would show in the live heap. */
     private static final long SECOND_CROWD_BOUND = 20 * MEBIBYTE;
