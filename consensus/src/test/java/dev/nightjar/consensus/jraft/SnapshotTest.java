@@ -56,10 +56,11 @@ class SnapshotTest {
         try (Consensus consensus = start(before)) {
             before.awaitLeading();
             write(consensus, "a", 300);
+            // Before the first snapshot: the second, with nothing new, lets the engine cut behind the first at once.
+            long uncut = segments(logFiles.list());
             long first = consensus.snapshot().get(20, TimeUnit.SECONDS);
             assertThat(first).isEqualTo(consensus.status().appliedIndex());
             assertThat(consensus.snapshot().get(20, TimeUnit.SECONDS)).isEqualTo(first);
-            long uncut = segments(logFiles.list());
             write(consensus, "b", 300);
             assertThat(consensus.snapshot().get(20, TimeUnit.SECONDS)).isEqualTo(first + 300);
             write(consensus, "c", 300);
