@@ -27,6 +27,12 @@ public final class NightjarProcess extends ServerUnderTest {
 
     private static final Pattern HEAP_USED = Pattern.compile("heap .*used (\\d+)K");
 
+    /** What the compilers hold while they work, and what is kept for a few seconds for the next to work. */
+    private static final Pattern COMPILERS =
+            Pattern.compile("(?:Compiler|Arena Chunk) \\(reserved=\\d+KB, committed=(\\d+)KB");
+
+    private static final long IDLE_COMPILERS_KIB = 2 << 10;
+
     private static final String MAIN_CLASS = "dev.nightjar.server.main.Main";
 
     /** The options of the start script, so that what is measured here is what users get. */
@@ -35,13 +41,16 @@ public final class NightjarProcess extends ServerUnderTest {
             "-Xlog:disable",
             "-Dio.netty.leakDetection.level=disabled",
             "-XX:+UseG1GC",
-            "-Xms64m",
+            "-XX:InitialHeapSize=64m",
+            "-XX:MinHeapSize=16m",
+            "-XX:G1HeapRegionSize=2m",
             "-XX:G1PeriodicGCInterval=300000",
             "-XX:MinHeapFreeRatio=20",
             "-XX:MaxHeapFreeRatio=40",
             "-XX:TrimNativeHeapInterval=60000",
             "-XX:MaxRAMPercentage=50",
             "-XX:+ExitOnOutOfMemoryError",
+            "-XX:NativeMemoryTracking=summary", // the one that the script has not: it tells what the compilers hold
             "--enable-native-access=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",
             "-Dcom.google.protobuf.use_unsafe_pre22_gencode=true");
@@ -88,8 +97,17 @@ public final class NightjarProcess extends ServerUnderTest {
     /** What the server does by itself every few minutes when there is little to do, at once. */
     @Override
     public void settleMemory() {
+        Await.until("compilers at rest", Duration.ofMinutes(2), () -> compilersKib() < IDLE_COMPILERS_KIB);
         var _ = jcmd("GC.run");
         var _ = jcmd("System.trim_native_heap");
+    }
+
+    private long compilersKib() {
+        return COMPILERS
+                .matcher(jcmd("VM.native_memory"))
+                .results()
+                .mapToLong(found -> Long.parseLong(found.group(1)))
+                .sum();
     }
 
     @Override
