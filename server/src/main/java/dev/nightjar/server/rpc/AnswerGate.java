@@ -8,7 +8,6 @@ import dev.nightjar.core.apply.ApiError;
 import dev.nightjar.wire.RawCall;
 import java.util.ArrayDeque;
 import java.util.Queue;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -22,9 +21,6 @@ import java.util.function.Consumer;
 final class AnswerGate {
     /** Some kilobytes of heap each; beyond, calls are refused. */
     static final int MAX_WAITING = 10_000;
-
-    /** Until direct memory may be free, which nobody tells. */
-    private static final long RETRY_MILLIS = 20;
 
     private final long limitBytes;
     private final Queue<Waiting> queue = new ArrayDeque<>();
@@ -122,12 +118,11 @@ final class AnswerGate {
     }
 
     /** Nobody tells of direct memory that comes free: the queue looks again as long as there is one. */
-    @SuppressWarnings("FutureReturnValueIgnored") // timers of a loop end with it
     private void retryLater() {
         Waiting first = queue.peek();
         if (first != null && !retrying) {
             retrying = true;
-            first.call.loop().schedule(this::retry, RETRY_MILLIS, TimeUnit.MILLISECONDS);
+            Retry.later(first.call, this::retry);
         }
     }
 

@@ -12,7 +12,6 @@ import dev.nightjar.wire.RawCall;
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Sends what is read for an answer, in the way that fits its length. Read on reader threads, sent on the call's loop:
@@ -99,7 +98,7 @@ final class LongReplies {
                 call.raw().loop().execute(then);
             });
         } catch (RejectedExecutionException e) {
-            later(call, () -> answer(call, result, done, tries));
+            Retry.later(call.raw(), () -> answer(call, result, done, tries));
         }
     }
 
@@ -111,7 +110,7 @@ final class LongReplies {
             then = reply(call, replies.outline(result.revision(), read), read);
         } catch (ReadTooLargeException e) {
             if (tries > 0) {
-                return () -> later(call, () -> answer(call, result, done, tries - 1));
+                return () -> Retry.later(call.raw(), () -> answer(call, result, done, tries - 1));
             }
             result.drop();
             then = () -> call.finish(KvReplies.NO_MEMORY);
@@ -124,10 +123,5 @@ final class LongReplies {
             call.step(answer);
             done.run();
         };
-    }
-
-    @SuppressWarnings("FutureReturnValueIgnored") // timers of a loop end with it
-    private static void later(UnaryCall call, Runnable task) {
-        call.raw().loop().schedule(task, PiecedReply.RETRY_MILLIS, TimeUnit.MILLISECONDS);
     }
 }
