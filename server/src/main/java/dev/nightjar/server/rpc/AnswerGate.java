@@ -8,7 +8,6 @@ import dev.nightjar.core.apply.ApiError;
 import dev.nightjar.wire.RawCall;
 import java.util.ArrayDeque;
 import java.util.Queue;
-import java.util.function.Consumer;
 
 /**
  * Lets calls with large answers begin while there is room for what those take, and the others wait, first come first
@@ -27,26 +26,6 @@ final class AnswerGate {
     private long enteredBytes;
     private boolean retrying;
 
-    /** Leaves once, however often it is told to. Owned by the call's loop. */
-    private static final class Leaving implements Runnable {
-        private final AnswerGate gate;
-        private long bytes;
-
-        Leaving(AnswerGate gate, long bytes) {
-            this.gate = gate;
-            this.bytes = bytes;
-        }
-
-        @Override
-        public void run() {
-            if (bytes != 0) {
-                long entered = bytes;
-                bytes = 0;
-                gate.leave(entered);
-            }
-        }
-    }
-
     private record Waiting(RawCall call, long bytes, Runnable go) {}
 
     AnswerGate(long limitBytes) {
@@ -56,20 +35,19 @@ final class AnswerGate {
     /**
      * Has a call go on, now or later, unless it has ended meanwhile; ends it if too many wait. On its loop.
      *
-     * @param bytes what the answer takes; zero for little
-     * @param go is given what to run when that is free again
+     * @param bytes what the answer takes, until {@link UnaryCall#release}; zero for little
      */
-    void whenFree(UnaryCall call, long bytes, Consumer<Runnable> go) {
+    void whenFree(UnaryCall call, long bytes, Runnable go) {
         if (bytes == 0) {
-            go.accept(() -> {});
+            go.run();
             return;
         }
         boolean taken = enter(call.raw(), bytes, () -> {
-            Runnable leave = new Leaving(this, bytes);
             if (call.hasEnded()) {
-                leave.run();
+                leave(bytes);
             } else {
-                go.accept(leave);
+                call.holds(() -> leave(bytes));
+                go.run();
             }
         });
         if (!taken) {

@@ -52,24 +52,15 @@ final class RangeCalls {
                 return;
             }
             long expected = call.raw().compresses() ? 2 * LongReplies.COMPRESSED_BYTES : LongReplies.WHOLE_BYTES;
-            call.raw()
-                    .whenRoom(
-                            expected,
-                            () -> gate.whenFree(call, sortBytes(query), leave -> readAndLeave(call, query, leave)));
+            call.raw().whenRoom(expected, () -> gate.whenFree(call, sortBytes(query), () -> readLong(call, query)));
         });
     }
 
-    private void readAndLeave(UnaryCall call, RangeQuery query, Runnable leave) {
-        call.onReader(
-                node,
-                () -> {
-                    Runnable answer = read(call, query);
-                    return () -> {
-                        call.step(answer);
-                        leave.run();
-                    };
-                },
-                leave);
+    private void readLong(UnaryCall call, RangeQuery query) {
+        call.onReader(node, () -> {
+            Runnable answer = read(call, query);
+            return () -> call.lastStep(answer);
+        });
     }
 
     /** What sorting takes of the heap; little needs no room of its own. */

@@ -138,7 +138,11 @@ final class LongRepliesTest {
     }
 
     private void answer(Result.Deferred result) throws Exception {
-        loop.submit(() -> longReplies.answer(call, result, () -> isDone = true)).get();
+        loop.submit(() -> {
+                    call.holds(() -> isDone = true);
+                    longReplies.answer(call, result);
+                })
+                .get();
     }
 
     private boolean onLoop(BooleanSupplier question) throws Exception {
