@@ -324,11 +324,6 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
         return compaction.forgetStep(mostRecords);
     }
 
-    /** {@link #compactStep(long)} with pieces bounded by the work alone. */
-    public boolean compactStep() {
-        return compactStep(Long.MAX_VALUE);
-    }
-
     /** The hash that is kept of a compaction, null if there is none. */
     public @Nullable KvHash compactionHash(long revision) {
         return compactionHashes.find(revision);
@@ -344,11 +339,6 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
      */
     public boolean packStep(boolean thorough) throws IOException {
         return compaction.packStep(thorough);
-    }
-
-    /** {@link #packStep(boolean)} of what is worth it by itself. */
-    public boolean packStep() throws IOException {
-        return packStep(false);
     }
 
     /** Whether the log has grown so much that a start would take long without a new image of the index. */
@@ -399,11 +389,6 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
     /** Removes a row; no effect if there is none. */
     public void removeRow(int type, byte[] id) {
         batch.removeRow(this, type, id);
-    }
-
-    /** The body of a row, null if there is none; not to be changed. */
-    public byte @Nullable [] row(int type, byte[] id) {
-        return rows.get(type, id);
     }
 
     /** A copy of all rows of a type, ascending by id (unsigned bytes). */

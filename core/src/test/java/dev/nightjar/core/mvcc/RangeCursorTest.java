@@ -231,7 +231,7 @@ class RangeCursorTest {
         commit(store);
         compactAll(store);
         try {
-            for (int i = 0; i < 20 && store.packStep(); i++) {}
+            for (int i = 0; i < 20 && store.packStep(false); i++) {}
         } catch (IOException e) {
             throw new AssertionError(e);
         }
