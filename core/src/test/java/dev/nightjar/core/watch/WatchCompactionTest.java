@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Starts below, at and above the compacted revision, and stores replaced by snapshots. */
+/** Starts below, at and above the compacted revision, and changes that are not listed. */
 class WatchCompactionTest {
     private final WatchScript script = new WatchScript();
 

@@ -14,7 +14,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random writers, clients, slow streams, compactions, snapshots and tiny limits against {@link CheckedSink}. Everything
+ * Random writers, clients, slow streams, compactions, changes that are not listed and tiny limits against {@link CheckedSink}. Everything
  * runs in one thread: the loop and the reader are queues, and the seed says whose task is next. More seeds than usual:
  * {@code -Dnightjar.seeds=5000}.
  */
