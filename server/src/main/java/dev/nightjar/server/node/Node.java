@@ -269,12 +269,11 @@ public final class Node implements AutoCloseable {
     private void compact(long revision, Consumer<@Nullable ApiError> done) {
         byte[] request =
                 CompactionRequest.newBuilder().setRevision(revision).build().toByteArray();
-        submit(new PendingWrite(CommandType.COMPACTION, request, threads.ticker()) {
-            @Override
-            protected void complete(Result result) {
-                done.accept(result instanceof Result.Failed failed ? failed.error() : null);
-            }
-        });
+        submit(PendingWrite.of(
+                CommandType.COMPACTION,
+                request,
+                threads.ticker(),
+                result -> done.accept(result instanceof Result.Failed failed ? failed.error() : null)));
     }
 
     /**
