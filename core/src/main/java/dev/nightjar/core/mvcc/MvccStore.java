@@ -165,40 +165,6 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
         return new RangeReader(this, published, query).read();
     }
 
-    /**
-     * Bytes of the newest values of one key, or of the first keys of a range up to a small limit; 0 if the query cannot be
-     * answered.
-     */
-    public long length(RangeQuery query) {
-        if (query.isSingleKey()) {
-            long stamp = lock.readLock();
-            try {
-                long place = index.find(query.key(), publishedRevision());
-                return place == 0
-                        ? 0
-                        : RangeWalk.record(records.snapshot(), place).bodyLength();
-            } finally {
-                lock.unlockRead(stamp);
-            }
-        }
-        RangeQuery first = query.atRevision(0).withSort(RangeQuery.SortTarget.KEY, RangeQuery.SortOrder.NONE);
-        try (RangeCursor some = piece(first, Long.MAX_VALUE, false)) {
-            return some.bytes();
-        }
-    }
-
-    /** Memory that {@link #cursor} is expected to take of its budget: for an answer in another order than that of keys. */
-    public long cursorBytes(RangeQuery query) {
-        if (query.countOnly() || query.isInKeyOrder() || query.isSingleKey()) {
-            return 0;
-        }
-        long keys = query.limit() > 0 ? 2 * query.limit() : Long.MAX_VALUE;
-        if (countsQuickly()) {
-            keys = Math.min(keys, range(query.atRevision(0).withCountOnly()).count());
-        }
-        return Math.min(keys, Integer.MAX_VALUE) * SortedPlaces.ENTRY_BYTES;
-    }
-
     /** Whether the number of keys in a range is known at once at the published revision; if not, it takes a walk. */
     public boolean countsQuickly() {
         return !unpublished.isLost();

@@ -18,6 +18,7 @@ import dev.nightjar.core.apply.Result;
 import dev.nightjar.core.apply.TxnCodec;
 import dev.nightjar.core.apply.TxnReader;
 import dev.nightjar.core.mvcc.RangeQuery;
+import dev.nightjar.core.mvcc.ReadEstimate;
 import dev.nightjar.server.node.Node;
 import dev.nightjar.server.node.PendingWrite;
 import dev.nightjar.server.node.PhysicalCompaction;
@@ -42,6 +43,7 @@ public final class KvService {
     private final RangeCalls ranges;
     private final LongReplies longReplies;
     private final AnswerGate gate;
+    private final ReadEstimate estimate;
     private final DeleteLimit deleteLimit =
             DeleteLimit.ofHeap(Runtime.getRuntime().maxMemory());
     private final RequestObserver observer;
@@ -56,6 +58,7 @@ public final class KvService {
         this.gate = new AnswerGate(node.answers().limitBytes() / 2);
         this.longReplies = new LongReplies(node.readers(), node.answers(), replies);
         this.ranges = new RangeCalls(node, replies, longReplies, observer, gate);
+        this.estimate = new ReadEstimate(node.store());
         this.maxRequestBytes = maxRequestBytes;
         this.maxTxnOps = maxTxnOps;
         this.memberId = node.identity().memberId().value();
@@ -182,7 +185,7 @@ public final class KvService {
     }
 
     private AnswerSizes sizes() {
-        return new AnswerSizes(node.store()::length, node.store()::cursorBytes);
+        return new AnswerSizes(estimate::heldBytes, estimate::sortBytes);
     }
 
     /** Goes on when connection and process have room for an answer of this size. */
