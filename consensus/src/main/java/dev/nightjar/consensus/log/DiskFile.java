@@ -77,7 +77,7 @@ final class DiskFile implements LogFile {
         }
     }
 
-    private static int readFully(FileChannel channel, ByteBuffer target, long position) throws IOException {
+    static int readFully(FileChannel channel, ByteBuffer target, long position) throws IOException {
         int total = 0;
         while (target.hasRemaining()) {
             int n = channel.read(target, position + total);

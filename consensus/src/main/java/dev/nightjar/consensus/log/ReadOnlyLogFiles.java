@@ -79,15 +79,7 @@ final class ReadOnlyLogFiles implements LogFiles {
 
         @Override
         public int read(ByteBuffer target, long position) throws IOException {
-            int total = 0;
-            while (target.hasRemaining()) {
-                int n = channel.read(target, position + total);
-                if (n < 0) {
-                    break;
-                }
-                total += n;
-            }
-            return total;
+            return DiskFile.readFully(channel, target, position);
         }
 
         @Override

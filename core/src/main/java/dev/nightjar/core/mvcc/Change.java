@@ -37,7 +37,7 @@ public final class Change {
     }
 
     /** Stands at the beginning of a list for all changes up to a revision, which are not listed. */
-    static Change omission(long revision) {
+    public static Change omission(long revision) {
         return new Change(revision, false, new byte[0], new byte[0], 0);
     }
 

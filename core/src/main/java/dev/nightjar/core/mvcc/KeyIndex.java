@@ -204,24 +204,25 @@ final class KeyIndex implements AutoCloseable {
 
     // ---- reading
 
-    /** Place of the record that a key has at a revision, 0 if it does not exist there. */
-    long find(byte[] key, long revision) {
+    /** The page that a key lies in if it is there. */
+    private int pageOf(byte[] key) {
         Node node = root;
         while (!node.bottom) {
             node = node.nodes[node.childOf(key)];
         }
-        int page = node.pages[node.childOf(key)];
+        return node.pages[node.childOf(key)];
+    }
+
+    /** Place of the record that a key has at a revision, 0 if it does not exist there. */
+    long find(byte[] key, long revision) {
+        int page = pageOf(key);
         int slot = pages.find(page, key);
         return slot < 0 ? 0 : visible(page, slot, revision);
     }
 
     /** Change word of the newest change of a key at or below a revision, a tombstone too; 0 if none is known. */
     long changeAt(byte[] key, long revision) {
-        Node node = root;
-        while (!node.bottom) {
-            node = node.nodes[node.childOf(key)];
-        }
-        int page = node.pages[node.childOf(key)];
+        int page = pageOf(key);
         int slot = pages.find(page, key);
         if (slot < 0) {
             return 0;
@@ -251,22 +252,14 @@ final class KeyIndex implements AutoCloseable {
 
     /** Number of a key's list in {@link #history}; 0 if it has none. */
     int historyOf(byte[] key) {
-        Node node = root;
-        while (!node.bottom) {
-            node = node.nodes[node.childOf(key)];
-        }
-        int page = node.pages[node.childOf(key)];
+        int page = pageOf(key);
         int slot = pages.find(page, key);
         return slot < 0 ? 0 : pages.history(page, slot);
     }
 
     /** Notes the place of a change if it is known; false if it is not, or not any more. */
     boolean note(byte[] key, long revision, long place) {
-        Node node = root;
-        while (!node.bottom) {
-            node = node.nodes[node.childOf(key)];
-        }
-        int page = node.pages[node.childOf(key)];
+        int page = pageOf(key);
         int slot = pages.find(page, key);
         if (slot < 0 || ChangeWord.revision(pages.word(page, slot)) < revision) {
             return false;
@@ -299,11 +292,7 @@ final class KeyIndex implements AutoCloseable {
     }
 
     private boolean locate(byte[] key, long revision, long oldPlace, long newPlace) {
-        Node node = root;
-        while (!node.bottom) {
-            node = node.nodes[node.childOf(key)];
-        }
-        int page = node.pages[node.childOf(key)];
+        int page = pageOf(key);
         int slot = pages.find(page, key);
         if (slot < 0) {
             return false;

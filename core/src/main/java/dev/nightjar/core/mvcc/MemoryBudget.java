@@ -9,6 +9,18 @@ package dev.nightjar.core.mvcc;
  * none left. Any thread.
  */
 public interface MemoryBudget {
+    /** For answers that are known to be small. */
+    MemoryBudget UNLIMITED = new MemoryBudget() {
+        @Override
+        public boolean take(long bytes) {
+            return true;
+        }
+
+        @Override
+        public void release(long bytes) {
+            // nothing is counted
+        }
+    };
 
     /** Takes room for so many bytes; false, with nothing taken, if there is none. */
     boolean take(long bytes);

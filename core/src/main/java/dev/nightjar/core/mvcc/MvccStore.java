@@ -165,40 +165,6 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
         return new RangeReader(this, published, query).read();
     }
 
-    /**
-     * Bytes of the newest values of one key, or of the first keys of a range up to a small limit; 0 if the query cannot be
-     * answered.
-     */
-    public long length(RangeQuery query) {
-        if (query.isSingleKey()) {
-            long stamp = lock.readLock();
-            try {
-                long place = index.find(query.key(), publishedRevision());
-                return place == 0
-                        ? 0
-                        : RangeWalk.record(records.snapshot(), place).bodyLength();
-            } finally {
-                lock.unlockRead(stamp);
-            }
-        }
-        RangeQuery first = query.atRevision(0).withSort(RangeQuery.SortTarget.KEY, RangeQuery.SortOrder.NONE);
-        try (RangeCursor some = piece(first, Long.MAX_VALUE, false)) {
-            return some.bytes();
-        }
-    }
-
-    /** Memory that {@link #cursor} is expected to take of its budget: for an answer in another order than that of keys. */
-    public long cursorBytes(RangeQuery query) {
-        if (query.countOnly() || query.isInKeyOrder() || query.isSingleKey()) {
-            return 0;
-        }
-        long keys = query.limit() > 0 ? 2 * query.limit() : Long.MAX_VALUE;
-        if (countsQuickly()) {
-            keys = Math.min(keys, range(query.atRevision(0).withCountOnly()).count());
-        }
-        return Math.min(keys, Integer.MAX_VALUE) * SortedPlaces.ENTRY_BYTES;
-    }
-
     /** Whether the number of keys in a range is known at once at the published revision; if not, it takes a walk. */
     public boolean countsQuickly() {
         return !unpublished.isLost();
@@ -324,11 +290,6 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
         return compaction.forgetStep(mostRecords);
     }
 
-    /** {@link #compactStep(long)} with pieces bounded by the work alone. */
-    public boolean compactStep() {
-        return compactStep(Long.MAX_VALUE);
-    }
-
     /** The hash that is kept of a compaction, null if there is none. */
     public @Nullable KvHash compactionHash(long revision) {
         return compactionHashes.find(revision);
@@ -344,11 +305,6 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
      */
     public boolean packStep(boolean thorough) throws IOException {
         return compaction.packStep(thorough);
-    }
-
-    /** {@link #packStep(boolean)} of what is worth it by itself. */
-    public boolean packStep() throws IOException {
-        return packStep(false);
     }
 
     /** Whether the log has grown so much that a start would take long without a new image of the index. */
@@ -399,11 +355,6 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
     /** Removes a row; no effect if there is none. */
     public void removeRow(int type, byte[] id) {
         batch.removeRow(this, type, id);
-    }
-
-    /** The body of a row, null if there is none; not to be changed. */
-    public byte @Nullable [] row(int type, byte[] id) {
-        return rows.get(type, id);
     }
 
     /** A copy of all rows of a type, ascending by id (unsigned bytes). */

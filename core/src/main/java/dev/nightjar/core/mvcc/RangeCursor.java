@@ -10,12 +10,17 @@ import dev.nightjar.core.storage.Varint;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The answer to a range of any length, without a copy of it: first measured, so that its length is known before the first
  * byte, then copied piece by piece from the mapped files. One thread at a time, except for {@link #holdsCompaction}.
+ *
+ * <p>Order of the steps: all keys of the range at the revision, count, filter, sort, cut. {@link RangeWalk} finds the keys;
+ * without filter and sort it ends at the limit.
  *
  * <pre>
  *   measure                 one walk; keeps the places if they are few, or have to be sorted
@@ -246,6 +251,15 @@ public final class RangeCursor implements LongRead {
     /** The last key that is found; of an answer whose places are kept. */
     public byte[] lastKey() {
         return tables.read(kept[(int) keys - 1]).key();
+    }
+
+    /** All key-values with their values, in place of {@link #copy}: for answers that are small. */
+    List<KvView> views() {
+        List<KvView> views = new ArrayList<>((int) keys);
+        for (StoredRecord record = records.next(); record != null; record = records.next()) {
+            views.add(new KvView(record));
+        }
+        return views;
     }
 
     @Override

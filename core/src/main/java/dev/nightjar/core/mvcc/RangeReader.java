@@ -4,20 +4,14 @@
  */
 package dev.nightjar.core.mvcc;
 
-import dev.nightjar.core.mvcc.RangeQuery.SortOrder;
 import dev.nightjar.core.storage.RecordStore;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers one range query with objects, for answers that are small. Any thread, one instance a query.
- *
- * <p>Order of the steps: all keys of the range at the revision, count, filter, sort, cut. {@link RangeWalk} finds the keys;
- * without filter and sort it ends at the limit.
+ * Answers one range query with objects, for answers that are small: one key is looked up, and of a range what a {@link
+ * RangeCursor} finds is taken. Any thread, one instance a query.
  */
 final class RangeReader {
 
@@ -100,54 +94,12 @@ final class RangeReader {
     }
 
     private RangeResult readRange() {
-        List<KvView> kvs = new ArrayList<>();
-        boolean cutsEarly = query.isInKeyOrder() && !query.isFiltered() && query.limit() > 0;
-        long collect = query.countOnly() ? 0 : cutsEarly ? query.limit() : Long.MAX_VALUE;
-        RangeWalk walk = new RangeWalk(store, source, query);
-        walk.run(collect, (scan, places) -> {
-            for (int i = 0; i < scan.size(); i++) {
-                kvs.add(view(places, scan.place(i)));
-            }
-            return true;
-        });
-        if (query.countOnly()) {
-            return new RangeResult(walk.revision(), walk.count(), false, List.of());
+        try (RangeCursor cursor = new RangeCursor(store, source, query).measure(MemoryBudget.UNLIMITED)) {
+            return new RangeResult(cursor.revision(), cursor.count(), cursor.more(), cursor.views());
         }
-        if (cutsEarly) {
-            return new RangeResult(walk.revision(), walk.count(), walk.count() > kvs.size(), kvs);
-        }
-        return filterSortCut(walk, kvs);
     }
 
     static KvView view(RecordStore.Places places, long place) {
         return new KvView(RangeWalk.record(places, place));
-    }
-
-    private RangeResult filterSortCut(RangeWalk walk, List<KvView> found) {
-        if (query.isFiltered()) {
-            found.removeIf(view -> !query.filter().accepts(view));
-        }
-        if (!query.isInKeyOrder()) {
-            sort(found);
-        }
-        boolean more = query.limit() > 0 && found.size() > query.limit();
-        List<KvView> cut = more ? found.subList(0, (int) query.limit()) : found;
-        return new RangeResult(walk.revision(), walk.count(), more, cut);
-    }
-
-    private void sort(List<KvView> found) {
-        boolean descending = query.sort().order() == SortOrder.DESCEND;
-        Comparator<KvView> order = switch (query.sort().target()) {
-            case KEY -> null;
-            case VERSION -> Comparator.comparingLong(KvView::version);
-            case CREATE -> Comparator.comparingLong(KvView::createRevision);
-            case MOD -> Comparator.comparingLong(KvView::modRevision);
-            case VALUE -> KvView::compareValue;
-        };
-        if (order == null) {
-            Collections.reverse(found);
-        } else {
-            found.sort(descending ? order.reversed() : order);
-        }
     }
 }

@@ -88,7 +88,7 @@ final class RangeWalk {
         return revision;
     }
 
-    /** Number of keys in the range. */
+    /** Number of keys in the range; {@link #UNKNOWN} if it is not wanted, or not known yet. */
     long count() {
         return count;
     }
@@ -106,7 +106,7 @@ final class RangeWalk {
         boolean whole = false;
         try {
             KeyScan scan = walk(collect, sink);
-            if (count == UNKNOWN) {
+            if (counts && count == UNKNOWN) {
                 count = scan.count();
             }
             whole = true;
@@ -127,7 +127,9 @@ final class RangeWalk {
                 places = source.places();
                 if (scan == null) {
                     revision = resolveRevision(store, source, query);
-                    countCheaply();
+                    if (counts) {
+                        countCheaply();
+                    }
                     scan = KeyScan.places(query.key(), end, revision, collect, source.changed());
                     gaveUp = (count == UNKNOWN ? Long.MAX_VALUE : Math.min(count, collect)) > most;
                     if (gaveUp) {
@@ -175,10 +177,6 @@ final class RangeWalk {
 
     /** Takes the count from the tree where that can be done; what it has to be corrected by comes later. */
     private void countCheaply() {
-        if (!counts) {
-            count = 0;
-            return;
-        }
         long newest = source.newestRevision();
         int countNewest = source.countNewest(query.key(), end);
         if (countNewest == UNKNOWN) {
@@ -222,9 +220,10 @@ final class RangeWalk {
                 && (last == null || KeyBytes.compare(change.memory(), change.keyOffset(), length, last, 0) < 0);
     }
 
-    /** Whether the walk can end: everything seen, or everything collected and the count known. */
+    /** Whether the walk can end: everything seen, or everything collected and no count missing. */
     private boolean isEnough(KeyScan scan) {
-        return scan.isDone() || (count != UNKNOWN && scan.isFull());
+        boolean countMissing = counts && count == UNKNOWN;
+        return scan.isDone() || (scan.isFull() && !countMissing);
     }
 
     /** The record at a place that the index has named. */

@@ -127,17 +127,21 @@ public final class WriteTxn {
         long bytes = 0;
         while (!scan.isDone() && bytes <= enough) {
             scan.clear();
-            long stamp = store.lock().readLock();
-            try {
-                scan.readChunk(store.index());
-            } finally {
-                store.lock().unlockRead(stamp);
-            }
+            readChunk(scan);
             for (int i = 0; i < scan.size(); i++) {
                 bytes += tombstoneBytes(scan.key(i));
             }
         }
         return bytes;
+    }
+
+    private void readChunk(KeyScan scan) {
+        long stamp = store.lock().readLock();
+        try {
+            scan.readChunk(store.index());
+        } finally {
+            store.lock().unlockRead(stamp);
+        }
     }
 
     private static long tombstoneBytes(byte[] key) {
@@ -154,12 +158,7 @@ public final class WriteTxn {
                 Long.MAX_VALUE,
                 true);
         while (!scan.isDone()) {
-            long stamp = store.lock().readLock();
-            try {
-                scan.readChunk(store.index());
-            } finally {
-                store.lock().unlockRead(stamp);
-            }
+            readChunk(scan);
             for (int i = 0; i < scan.size(); i++) {
                 long place = deleteOne(scan.key(i));
                 result.add(store.batch().frame(), place, previousWord);

@@ -89,13 +89,6 @@ class EventHistory {
         }
     }
 
-    /** Forgets everything, as the store was replaced by one at this revision; apply thread only. */
-    void reset(long revision) {
-        evictUntil(0, 0);
-        oldest = revision + 1;
-        newest = revision;
-    }
-
     /** From here to the newest, all revisions are kept; one above the newest if none is. */
     long oldestRevision() {
         return oldest;
@@ -143,9 +136,7 @@ class EventHistory {
 
     private void appendRevision(List<Change> changes, long revision, long size) {
         if (size > limitBytes || changes.size() > slots.length()) {
-            evictUntil(0, 0);
-            oldest = revision + 1;
-            newest = revision;
+            reset(revision);
             return;
         }
         evictUntil(limitBytes - size, slots.length() - changes.size());
@@ -155,6 +146,13 @@ class EventHistory {
         }
         bytes += size;
         head = position;
+        newest = revision;
+    }
+
+    /** Keeps nothing up to this revision, which is the newest. */
+    private void reset(long revision) {
+        evictUntil(0, 0);
+        oldest = revision + 1;
         newest = revision;
     }
 

@@ -81,15 +81,6 @@ class KeyRange {
         return end;
     }
 
-    /** The end as a request gives it. */
-    final byte[] rangeEnd() {
-        return switch (kind) {
-            case SINGLE, INTERVAL -> end;
-            case PREFIX -> prefixEnd(key);
-            case OPEN -> ZERO;
-        };
-    }
-
     final boolean contains(byte[] candidate) {
         return switch (kind) {
             case SINGLE -> Arrays.equals(key, candidate);

@@ -6,6 +6,7 @@ package dev.nightjar.core.watch;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -79,20 +80,6 @@ final class RangeIndex<M extends RangeMember<M>> {
     }
 
     private int openPosition(RangeSet<M> set) {
-        int low = 0;
-        int high = open.size() - 1;
-        while (low <= high) {
-            int middle = (low + high) >>> 1;
-            int order = open.get(middle).compareWithin(set);
-            if (order == 0) {
-                return middle;
-            }
-            if (order < 0) {
-                low = middle + 1;
-            } else {
-                high = middle - 1;
-            }
-        }
-        return -low - 1;
+        return Collections.binarySearch(open, set, KeyRange::compareWithin);
     }
 }

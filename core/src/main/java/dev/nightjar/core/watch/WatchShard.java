@@ -102,12 +102,6 @@ public final class WatchShard {
         List.copyOf(streams).forEach(WatchStream::close);
     }
 
-    /** How far the watchers are behind; takes time in proportion to their number. */
-    public WatchLag lag() {
-        long published = source.publishedRevision();
-        return WatchLag.of(streams, published, watchers == 0 ? published : live.cursor());
-    }
-
     // -- called by the apply thread
 
     /** Has the shard look at what was published, if anybody watches. */

@@ -6,7 +6,6 @@ package dev.nightjar.core.watch;
 
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -144,12 +143,6 @@ public final class WatchStream {
             resuming = true;
             shard.resume(this);
         }
-    }
-
-    /** Shows all watchers, in no particular order. */
-    public void list(Consumer<WatcherInfo> visitor) {
-        watchers.forEach(watcher -> visitor.accept(new WatcherInfo(
-                watcher.id, watcher.set.key, watcher.set.rangeEnd(), watcher.state(), watcher.nextRevision())));
     }
 
     /** Ends the stream without a word; calls after this one do nothing. */

@@ -58,10 +58,4 @@ public final class WatchableStore {
     public void compacting(long revision) {
         shards.forEach(shard -> shard.compacting(revision));
     }
-
-    /** The store was replaced by one at this revision, which is published already; watchers go on from its history. */
-    public void restored(long revision) {
-        history.reset(revision);
-        wake();
-    }
 }

@@ -152,7 +152,7 @@ class CompactionTest {
             store.compact(store.currentRevision());
             commit(store);
             int steps = 1;
-            while (store.compactStep()) {
+            while (store.compactStep(Long.MAX_VALUE)) {
                 steps++;
             }
             assertThat(steps).isGreaterThanOrEqualTo(3);
@@ -174,7 +174,7 @@ class CompactionTest {
             assertThat(store.previous(back)).isNull();
             store.compact(4);
             commit(store);
-            while (store.compactStep()) {
+            while (store.compactStep(Long.MAX_VALUE)) {
                 assertThat(store.compactedRevision()).isEqualTo(4);
             }
             Change scanned = scan(store, 4).getFirst();

@@ -187,7 +187,7 @@ class KvHashTest {
         try {
             boolean more = true;
             while (more) {
-                more = store.packStep();
+                more = store.packStep(false);
             }
         } catch (IOException e) {
             throw new AssertionError(e);
@@ -281,7 +281,7 @@ class KvHashTest {
             model.compacted = revision;
             store.compact(revision);
             commit(store);
-            while (store.compactStep()) {
+            while (store.compactStep(Long.MAX_VALUE)) {
                 if (revision < model.revision) {
                     checkAt(store, model.revision);
                 }

@@ -204,7 +204,7 @@ final class MvccMeasure {
             boolean more = true;
             while (more) {
                 long start = System.nanoTime();
-                more = store.compactStep();
+                more = store.compactStep(Long.MAX_VALUE);
                 longest[0] = Math.max(longest[0], System.nanoTime() - start);
             }
         });
@@ -213,7 +213,7 @@ final class MvccMeasure {
         report("packing, ms", 1_000_000, () -> {
             boolean more = true;
             while (more) {
-                more = store.packStep();
+                more = store.packStep(false);
             }
         });
         out.printf("bytes on disk %d -> %d%n", size, store.sizeBytes());

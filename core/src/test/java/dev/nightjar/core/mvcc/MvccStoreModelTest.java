@@ -83,10 +83,10 @@ class MvccStoreModelTest {
                     compact(store);
                 }
                 if (random.nextInt(3) == 0) {
-                    store.compactStep();
+                    store.compactStep(Long.MAX_VALUE);
                 }
                 for (int i = random.nextInt(3); i > 0; i--) {
-                    store.packStep();
+                    store.packStep(false);
                 }
                 if (images) {
                     imageSteps(store);

@@ -44,7 +44,7 @@ class PackingFaultTest {
             int step = 0;
             boolean more = true;
             while (more) {
-                more = store.packStep();
+                more = store.packStep(false);
                 Path copy = Path.of("/copy" + step);
                 files.createDirectories(copy);
                 store.cut();
@@ -74,7 +74,7 @@ class PackingFaultTest {
             List<String> state = range(store, all());
             int steps = random.nextInt(8);
             for (int i = 0; i < steps; i++) {
-                store.packStep();
+                store.packStep(false);
             }
             HostileFileSystem after = disk.crash(random);
             try (MvccStore again = MvccStore.open(log(after, "/store"))) {
@@ -107,7 +107,7 @@ class PackingFaultTest {
                 assertThat(disk.list(DATA)).noneMatch(name -> name.endsWith(".tmp"));
                 disk.setFreeBytes(Long.MAX_VALUE);
                 pack(store);
-                assertThat(store.packStep()).isFalse();
+                assertThat(store.packStep(false)).isFalse();
                 assertThat(range(store, all())).isEqualTo(state);
             }
         }

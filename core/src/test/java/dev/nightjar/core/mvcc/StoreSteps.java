@@ -79,7 +79,7 @@ final class StoreSteps {
     static long compactAll(MvccStore store) {
         boolean more = true;
         while (more) {
-            more = store.compactStep();
+            more = store.compactStep(Long.MAX_VALUE);
         }
         return store.compactionDoneRevision();
     }
@@ -87,7 +87,7 @@ final class StoreSteps {
     static void pack(MvccStore store) throws IOException {
         boolean more = true;
         while (more) {
-            more = store.packStep();
+            more = store.packStep(false);
         }
     }
 
@@ -120,6 +120,12 @@ final class StoreSteps {
     static List<String> keys(MvccStore store, RangeQuery query) {
         return store.range(query).kvs().stream()
                 .map(view -> new String(view.key(), UTF_8))
+                .toList();
+    }
+
+    static List<String> rows(MvccStore store, int type) {
+        return store.rows(type).stream()
+                .map(row -> new String(row.id(), UTF_8) + "=" + new String(row.body(), UTF_8))
                 .toList();
     }
 

@@ -85,8 +85,8 @@ class FrameTest {
     void bufferOfALargeBatchIsGivenBack() {
         Frame frame = new Frame();
         frame.reset(1L << 32);
-        SegmentLogTest.put(frame, 2, "a", "x".repeat(Frame.RETAINED_BYTES));
-        SegmentLogTest.put(frame, 3, "b", "small");
+        LogSteps.put(frame, 2, "a", "x".repeat(Frame.RETAINED_BYTES));
+        LogSteps.put(frame, 3, "b", "small");
         assertThat(frame.capacity()).isGreaterThan(Frame.RETAINED_BYTES);
         frame.reset(1L << 32);
         assertThat(frame.capacity()).isLessThanOrEqualTo(Frame.RETAINED_BYTES);
@@ -96,8 +96,8 @@ class FrameTest {
     void batchBeyondTheLimitIsRefused() {
         Frame frame = new Frame(2 << 20);
         frame.reset(1L << 32);
-        SegmentLogTest.put(frame, 2, "a", "x".repeat(1 << 20));
-        assertThatThrownBy(() -> SegmentLogTest.put(frame, 3, "b", "x".repeat(1 << 20)))
+        LogSteps.put(frame, 2, "a", "x".repeat(1 << 20));
+        assertThatThrownBy(() -> LogSteps.put(frame, 3, "b", "x".repeat(1 << 20)))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("more than 2097152 bytes");
     }

@@ -4,6 +4,11 @@
  */
 package dev.nightjar.core.storage;
 
+import static dev.nightjar.core.storage.LogSteps.all;
+import static dev.nightjar.core.storage.LogSteps.append;
+import static dev.nightjar.core.storage.LogSteps.info;
+import static dev.nightjar.core.storage.LogSteps.put;
+import static dev.nightjar.core.storage.LogSteps.text;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -158,102 +163,6 @@ class SegmentLogTest {
     }
 
     @Test
-    void checkpointOpensEqualAndSharesNothingThatIsStillWritten() throws IOException {
-        Path copy = Path.of("/copy");
-        files.createDirectories(copy);
-        List<String> before;
-        try (SegmentLog log = open()) {
-            for (int revision = 2; revision < 100; revision++) {
-                append(log, revision, "k" + revision, "value");
-            }
-            before = all(log);
-            log.cut();
-            log.checkpoint(copy);
-            for (int revision = 100; revision < 200; revision++) {
-                append(log, revision, "k" + revision, "value");
-            }
-        }
-        SegmentLog.restore(options(2048), copy);
-        try (SegmentLog log = open()) {
-            assertThat(all(log)).isEqualTo(before);
-            assertThat(log.last()).isEqualTo(info(99, 99));
-            append(log, 100, "other", "value");
-        }
-        try (SegmentLog log = open()) {
-            assertThat(all(log)).hasSize(before.size() + 1);
-        }
-        // What was written after the restore did not reach the copy.
-        SegmentLog.restore(new SegmentLog.Options(files, Path.of("/third"), 2048, 9, Runnable::run), copy);
-    }
-
-    @Test
-    void checkpointOfAFreshLogCanBeRestored() throws IOException {
-        Path copy = Path.of("/copy");
-        files.createDirectories(copy);
-        try (SegmentLog log = open()) {
-            log.cut();
-            log.checkpoint(copy);
-        }
-        SegmentLog.restore(options(2048), copy);
-        try (SegmentLog log = open()) {
-            assertThat(all(log)).isEmpty();
-            assertThat(log.last()).isEqualTo(FrameInfo.FRESH);
-        }
-    }
-
-    @Test
-    void damagedCheckpointIsRefusedAndTheLogStays() throws IOException {
-        Path copy = Path.of("/copy");
-        files.createDirectories(copy);
-        try (SegmentLog log = open()) {
-            for (int revision = 2; revision < 20; revision++) {
-                append(log, revision, "k" + revision, "value");
-            }
-            log.cut();
-            log.checkpoint(copy);
-        }
-        try (SegmentLog other = SegmentLog.open(other(files))) {
-            append(other, 2, "other", "1");
-        }
-        Path segment = copy.resolve(files.list(copy).getFirst());
-        int length = files.content(segment).length;
-        HostileFileSystem cut = files.copy();
-        cut.truncate(segment, length - 1);
-        assertRestoreFails(cut, copy);
-        HostileFileSystem cutAtFrame = files.copy();
-        cutAtFrame.truncate(segment, SegmentHeader.BYTES);
-        assertRestoreFails(cutAtFrame, copy);
-        HostileFileSystem lost = files.copy();
-        lost.lose(segment);
-        assertRestoreFails(lost, copy);
-        HostileFileSystem incomplete = files.copy();
-        incomplete.lose(copy.resolve("checkpoint"));
-        assertRestoreFails(incomplete, copy);
-        for (int at = 0; at < length; at++) {
-            HostileFileSystem flipped = files.copy();
-            flipped.flip(segment, at, 1);
-            assertRestoreFails(flipped, copy);
-        }
-        HostileFileSystem longer = files.copy();
-        try (FileSystem.StoreFile file = longer.open(segment, false)) {
-            var _ = file.write(ByteBuffer.wrap(new byte[] {1}), length);
-        }
-        assertRestoreFails(longer, copy);
-        assertThat(longer.content(segment)).as("left as it is").hasSize(length + 1);
-    }
-
-    private static SegmentLog.Options other(HostileFileSystem files) {
-        return new SegmentLog.Options(files, Path.of("/other"), 2048, 8, Runnable::run);
-    }
-
-    private static void assertRestoreFails(HostileFileSystem files, Path copy) throws IOException {
-        assertThatThrownBy(() -> SegmentLog.restore(other(files), copy)).isInstanceOf(IOException.class);
-        try (SegmentLog log = SegmentLog.open(other(files))) {
-            assertThat(all(log)).containsExactly("2 other 1");
-        }
-    }
-
-    @Test
     void newerFormatsAreRefusedInClearWords() throws IOException {
         open().close();
         HostileFileSystem newerStore = files.copy();
@@ -379,55 +288,11 @@ class SegmentLogTest {
         assertThat(new String(kept.getFirst().key(), UTF_8)).isEqualTo("a");
     }
 
-    // ---- helpers, also for other tests of the package
-
     private SegmentLog open() throws IOException {
         return SegmentLog.open(options(2048));
     }
 
     private SegmentLog.Options options(long segmentBytes) {
         return new SegmentLog.Options(files, STORE, segmentBytes, 7, Runnable::run);
-    }
-
-    static FrameInfo info(long applied, long revision) {
-        return new FrameInfo(applied, 1, revision, -1);
-    }
-
-    static long put(Frame frame, long revision, String key, String value) {
-        long place = frame.nextPlace();
-        RecordFields fields = new RecordFields();
-        fields.revision = revision;
-        fields.createRevision = revision;
-        fields.version = 1;
-        frame.put(fields, key.getBytes(UTF_8), ByteBuffer.wrap(value.getBytes(UTF_8)));
-        return place;
-    }
-
-    /** Appends a frame of one put; the applied index is the revision. */
-    static void append(RecordStore log, long revision, String key, String value) {
-        Frame frame = log.begin();
-        put(frame, revision, key, value);
-        log.append(frame, info(revision, revision));
-    }
-
-    static List<String> all(RecordStore log) {
-        List<String> found = new ArrayList<>();
-        log.snapshot().scan(0, Long.MAX_VALUE - 1, record -> found.add(text(record)));
-        return found;
-    }
-
-    private static String text(RecordStore log, long place) {
-        StoredRecord record = log.snapshot().read(place);
-        return record == null ? "gone" : text(record);
-    }
-
-    static String text(StoredRecord record) {
-        int prefix = record.prefixLength();
-        byte[] body = record.body();
-        int skip = prefix == body.length
-                ? 0
-                : 1 + Varint.size(Varint.read(record.memory(), record.bodyOffset() + prefix + 1));
-        return record.revision() + " " + new String(record.key(), UTF_8) + " "
-                + new String(body, prefix + skip, body.length - prefix - skip, UTF_8);
     }
 }

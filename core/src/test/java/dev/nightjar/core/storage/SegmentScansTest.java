@@ -4,8 +4,8 @@
  */
 package dev.nightjar.core.storage;
 
-import static dev.nightjar.core.storage.SegmentLogTest.all;
-import static dev.nightjar.core.storage.SegmentLogTest.append;
+import static dev.nightjar.core.storage.LogSteps.all;
+import static dev.nightjar.core.storage.LogSteps.append;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 

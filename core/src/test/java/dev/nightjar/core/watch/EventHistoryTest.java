@@ -122,12 +122,12 @@ class EventHistoryTest {
     }
 
     @Test
-    void a_gap_is_an_error_and_a_reset_is_none() {
+    void a_gap_is_an_error_and_an_omission_is_none() {
         EventHistory history = new EventHistory(100 * SIZE, 1);
         history.append(revision(2, 1));
         assertThatThrownBy(() -> history.append(revision(4, 1))).isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> history.append(revision(2, 1))).isInstanceOf(IllegalStateException.class);
-        history.reset(40);
+        history.append(List.of(Change.omission(40)));
         assertThat(read(history, 2, 2)).containsExactly(EventHistory.GONE);
         assertThat(read(history, 40, 40)).containsExactly(EventHistory.GONE);
         history.append(revision(41, 1));

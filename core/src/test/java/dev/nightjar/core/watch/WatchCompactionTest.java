@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Starts below, at and above the compacted revision, and stores replaced by snapshots. */
+/** Starts below, at and above the compacted revision, and changes that are not listed. */
 class WatchCompactionTest {
     private final WatchScript script = new WatchScript();
 
@@ -210,55 +210,55 @@ class WatchCompactionTest {
     }
 
     @Test
-    void a_snapshot_takes_the_place_of_the_store_and_watchers_go_on_from_its_history() {
+    void changes_that_are_not_listed_are_read_from_the_store() {
         script.check("""
-                > put restored 2
-                > s create restored
+                > put many 2
+                > s create many
                 s 0 created @2
                 > s create quiet prev
                 s 1 created @2
-                > s create restored start=2
+                > s create many start=2
                 s 2 created @2
-                s 2 @2 PUT restored=2 c2 m2 v1
-                > s create restored start=4
+                s 2 @2 PUT many=2 c2 m2 v1
+                > s create many start=4
                 s 3 created @2
-                > s create restored start=100
+                > s create many start=100
                 s 4 created @2
-                > restore 5
-                s 3 @5 PUT restored=4 c2 m4 v3; PUT restored=5 c2 m5 v4
-                s 2 @5 PUT restored=3 c2 m3 v2; PUT restored=4 c2 m4 v3; PUT restored=5 c2 m5 v4
-                s 0 @5 PUT restored=3 c2 m3 v2; PUT restored=4 c2 m4 v3; PUT restored=5 c2 m5 v4
+                > omit 5
+                s 3 @5 PUT many=4 c2 m4 v3; PUT many=5 c2 m5 v4
+                s 2 @5 PUT many=3 c2 m3 v2; PUT many=4 c2 m4 v3; PUT many=5 c2 m5 v4
+                s 0 @5 PUT many=3 c2 m3 v2; PUT many=4 c2 m4 v3; PUT many=5 c2 m5 v4
                 > put quiet 6
                 s 1 @6 PUT quiet=6 c6 m6 v1
-                > s create restored start=2
+                > s create many start=2
                 s 5 created @6
-                s 5 @6 PUT restored=2 c2 m2 v1; PUT restored=3 c2 m3 v2; PUT restored=4 c2 m4 v3; PUT restored=5 c2 m5 v4
+                s 5 @6 PUT many=2 c2 m2 v1; PUT many=3 c2 m3 v2; PUT many=4 c2 m4 v3; PUT many=5 c2 m5 v4
                 """);
     }
 
     @Test
-    void unsynced_and_victims_live_through_a_snapshot() {
+    void unsynced_and_victims_live_through_changes_that_are_not_listed() {
         script.check("""
-                > put restored 2
-                > s create restored
+                > put many 2
+                > s create many
                 s 0 created @2
                 > s room 0
-                > put restored 3
+                > put many 3
                 > t create other
                 t 0 created @3
                 > hold
-                > t create restored start=2
+                > t create many start=2
                 t 1 created @3
-                > restore 5
+                > omit 5
                 > run
-                t 1 @5 PUT restored=2 c2 m2 v1; PUT restored=3 c2 m3 v2; PUT restored=4 c2 m4 v3; PUT restored=5 c2 m5 v4
+                t 1 @5 PUT many=2 c2 m2 v1; PUT many=3 c2 m3 v2; PUT many=4 c2 m4 v3; PUT many=5 c2 m5 v4
                 > s room all
-                s 0 @5 PUT restored=3 c2 m3 v2; PUT restored=4 c2 m4 v3; PUT restored=5 c2 m5 v4
+                s 0 @5 PUT many=3 c2 m3 v2; PUT many=4 c2 m4 v3; PUT many=5 c2 m5 v4
                 """);
     }
 
     @Test
-    void an_idle_watcher_survives_a_snapshot_compacted_at_a_revision_that_it_had_seen() {
+    void an_idle_watcher_survives_a_compaction_among_changes_that_are_not_listed() {
         script.check("""
                 > s create quiet
                 s 0 created @1
@@ -266,7 +266,7 @@ class WatchCompactionTest {
                 > put other 3
                 > put other 4
                 > hold
-                > restore 9
+                > omit 9
                 > compact 4 drop
                 > run
                 > put quiet 10
@@ -275,7 +275,7 @@ class WatchCompactionTest {
     }
 
     @Test
-    void a_snapshot_that_lacks_what_synced_watchers_may_have_missed_cancels_them() {
+    void compaction_of_changes_that_are_not_listed_cancels_synced_watchers_that_may_have_missed_some() {
         script.check("""
                 > put other 2
                 > s create quiet
@@ -285,7 +285,7 @@ class WatchCompactionTest {
                 > s create other start=5
                 s 2 created @2
                 > hold
-                > restore 8
+                > omit 8
                 > compact 6 drop
                 > run
                 s 0 canceled @0 compact_revision 6

@@ -6,6 +6,7 @@ package dev.nightjar.core.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.nightjar.core.mvcc.Change;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *   > txn put K V, del K, ...    > STREAM progress
  *   > delrange FROM TO           > STREAM room N        takes N more responses with events; "room all"
  *   > compact N [drop]           > STREAM close
- *   > restore N                  a snapshot at N takes the place of the store: N - current puts that nobody announced
+ *   > omit N                     N - current puts to the key "many" that were too many to be listed
  *   > wait MILLIS                > hold / > run         queue tasks / run them
  * </pre>
  */
@@ -163,7 +164,7 @@ final class WatchScript {
                         .map(WatchScript::operation)
                         .toList());
             case "compact" -> compact(Long.parseLong(words[1]), words.length > 2);
-            case "restore" -> restore(Long.parseLong(words[1]));
+            case "omit" -> omit(Long.parseLong(words[1]));
             case "wait" -> elapse(Long.parseLong(words[1]));
             case "hold" -> held = true;
             case "run" -> held = false;
@@ -194,13 +195,14 @@ final class WatchScript {
         }
     }
 
-    private void restore(long revision) {
+    private void omit(long revision) {
+        watchable.append(List.of(Change.omission(revision)));
         while (store.publishedRevision() < revision) {
             String value = Long.toString(store.publishedRevision() + 1);
-            store.write(List.of(new MemoryStore.Op("restored", value)));
+            store.write(List.of(new MemoryStore.Op("many", value)));
             store.publish();
         }
-        watchable.restored(revision);
+        watchable.wake();
     }
 
     private void elapse(long millis) {

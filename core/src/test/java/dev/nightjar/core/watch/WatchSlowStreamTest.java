@@ -6,9 +6,6 @@ package dev.nightjar.core.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.protobuf.ByteString;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Streams that do not take what there is for them: victims, and their way back. */
@@ -321,38 +318,5 @@ class WatchSlowStreamTest {
                 s 1 @2 PUT foo=2 c2 m2 v1
                 s 0 @2 PUT foo=2 c2 m2 v1
                 """);
-    }
-
-    @Test
-    void an_operator_sees_who_watches_what_and_how_far_behind() {
-        script.check("""
-                > put a 2
-                > s create a
-                s 0 created @2
-                > s create a\\xff to=b
-                s 1 created @2
-                > s create b to=\\x00
-                s 2 created @2
-                > s create a to=zoo start=7
-                s 3 created @2
-                > s room 0
-                > put a 3
-                > put c 4
-                """);
-        List<String> lines = new ArrayList<>();
-        script.stream("s")
-                .list(info -> lines.add("%d %s..%s %s %d"
-                        .formatted(
-                                info.watchId(),
-                                MemoryStore.text(ByteString.copyFrom(info.key())),
-                                MemoryStore.text(ByteString.copyFrom(info.rangeEnd())),
-                                info.state(),
-                                info.nextRevision())));
-        assertThat(lines)
-                .containsExactlyInAnyOrder(
-                        "0 a.. VICTIM 3", "1 a\\xff..b SYNCED 3", "2 b..\\x00 VICTIM 4", "3 a..zoo SYNCED 7");
-        assertThat(script.shard().lag()).isEqualTo(new WatchLag(0, 2, 2, 2));
-        script.check("> hold\n> put d 5\n");
-        assertThat(script.shard().lag()).isEqualTo(new WatchLag(1, 2, 3, 3));
     }
 }

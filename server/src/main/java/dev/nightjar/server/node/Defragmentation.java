@@ -68,18 +68,15 @@ final class Defragmentation {
                 .log("defragmenting");
         CompletableFuture<Void> sealed = events.sealAtNextEntry();
         byte[] lookAtAlarms = AlarmRequest.getDefaultInstance().toByteArray();
-        PendingWrite entry = new PendingWrite(CommandType.ALARM, lookAtAlarms, ticker) {
-            @Override
-            protected void complete(Result result) {
-                if (result instanceof Result.Failed) {
-                    // Without an entry the newest file stays as it is; the others can still be packed.
-                    pack(done);
-                } else {
-                    // The answer may be faster than what comes after the entry.
-                    sealed.thenRun(() -> pack(done));
-                }
+        PendingWrite entry = PendingWrite.of(CommandType.ALARM, lookAtAlarms, ticker, result -> {
+            if (result instanceof Result.Failed) {
+                // Without an entry the newest file stays as it is; the others can still be packed.
+                pack(done);
+            } else {
+                // The answer may be faster than what comes after the entry.
+                sealed.thenRun(() -> pack(done));
             }
-        };
+        });
         try {
             ticker.execute(() -> submit.accept(entry));
         } catch (RejectedExecutionException e) {

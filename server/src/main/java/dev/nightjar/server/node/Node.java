@@ -8,7 +8,6 @@ import dev.nightjar.api.etcdserverpb.CompactionRequest;
 import dev.nightjar.consensus.Consensus;
 import dev.nightjar.consensus.ConsensusConfig;
 import dev.nightjar.consensus.ConsensusEngine;
-import dev.nightjar.consensus.ConsensusException;
 import dev.nightjar.consensus.ConsensusStatus;
 import dev.nightjar.consensus.Transport;
 import dev.nightjar.core.apply.AnswerBudget;
@@ -25,13 +24,11 @@ import dev.nightjar.core.watch.WatchShard;
 import dev.nightjar.core.watch.WatchableStore;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -59,6 +56,7 @@ public final class Node implements AutoCloseable {
     private final StoreMaintenance maintenance;
     private final Consensus consensus;
     private final ProposalBatcher batcher;
+    private final ReadBarrier readBarrier;
     private final OperationCounts counts;
     private final AnswerBudget answers;
     private final StoreQuota quota;
@@ -91,6 +89,7 @@ public final class Node implements AutoCloseable {
             throw new UnusableFilesException("cannot open the log: " + e.getMessage(), e);
         }
         this.batcher = new ProposalBatcher(consensus, System::nanoTime, files.reserve()::refuses);
+        this.readBarrier = new ReadBarrier(consensus, settings.requestTimeout());
         this.quota = new StoreQuota(
                 settings.quotaBytes(),
                 files.reserve()::isTouched,
@@ -225,36 +224,8 @@ public final class Node implements AutoCloseable {
      * Calls back, on the loop, when everything acknowledged before this call can be read here; with an error if that
      * cannot be known. On the loop.
      */
-    @SuppressWarnings("FutureReturnValueIgnored") // the callback is the whole reaction
     public void afterReadBarrier(Executor loop, Consumer<@Nullable ApiError> then) {
-        CompletableFuture<Long> barrier = consensus.readBarrier();
-        if (barrier.isDone() && !barrier.isCompletedExceptionally()) {
-            then.accept(null);
-            return;
-        }
-        Duration timeout = settings.requestTimeout();
-        // A copy, as other readers wait for the same barrier with their own patience.
-        barrier.copy()
-                .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
-                .whenComplete((index, failure) -> loop.execute(() -> then.accept(readError(failure))));
-    }
-
-    private static @Nullable ApiError readError(@Nullable Throwable failure) {
-        if (failure == null) {
-            return null;
-        }
-        // A dependent stage wraps what the barrier failed with.
-        Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        if (cause instanceof ConsensusException e) {
-            return switch (e.failure()) {
-                case NOT_LEADER -> ApiError.NO_LEADER;
-                case LEADERSHIP_LOST -> ApiError.LEADER_CHANGED;
-                case OVERLOADED -> ApiError.TIMEOUT;
-                case STOPPED -> ApiError.STOPPED;
-            };
-        }
-        return ApiError.TIMEOUT;
+        readBarrier.await(loop, then);
     }
 
     /**
@@ -269,12 +240,11 @@ public final class Node implements AutoCloseable {
     private void compact(long revision, Consumer<@Nullable ApiError> done) {
         byte[] request =
                 CompactionRequest.newBuilder().setRevision(revision).build().toByteArray();
-        submit(new PendingWrite(CommandType.COMPACTION, request, threads.ticker()) {
-            @Override
-            protected void complete(Result result) {
-                done.accept(result instanceof Result.Failed failed ? failed.error() : null);
-            }
-        });
+        submit(PendingWrite.of(
+                CommandType.COMPACTION,
+                request,
+                threads.ticker(),
+                result -> done.accept(result instanceof Result.Failed failed ? failed.error() : null)));
     }
 
     /**

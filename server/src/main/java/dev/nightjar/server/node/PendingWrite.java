@@ -8,12 +8,13 @@ import dev.nightjar.core.apply.ApiError;
 import dev.nightjar.core.apply.CommandType;
 import dev.nightjar.core.apply.Result;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client's write on its way through the log. Created and finished on the client's loop; in between it only passes
- * through queues.
+ * One write on its way through the log: a client's, created and finished on its loop, or one of the member's own, on its
+ * ticker. In between it only passes through queues.
  */
 public abstract class PendingWrite {
     private static final Logger LOG = LoggerFactory.getLogger(PendingWrite.class);
@@ -25,13 +26,27 @@ public abstract class PendingWrite {
     private boolean finished;
 
     /**
-     * @param body the client's request bytes
+     * @param body the request's bytes
      * @param loop where {@link #complete} is to be called
      */
     protected PendingWrite(CommandType type, byte[] body, Executor loop) {
         this.type = type;
         this.body = body;
         this.loop = loop;
+    }
+
+    /**
+     * One of the writes that are few, so that an object more does not matter.
+     *
+     * @param then takes the outcome, see {@link #complete}
+     */
+    public static PendingWrite of(CommandType type, byte[] body, Executor loop, Consumer<Result> then) {
+        return new PendingWrite(type, body, loop) {
+            @Override
+            protected void complete(Result result) {
+                then.accept(result);
+            }
+        };
     }
 
     final CommandType type() {

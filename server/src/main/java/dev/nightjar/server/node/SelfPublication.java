@@ -45,21 +45,20 @@ final class SelfPublication {
         return published;
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // ends with the ticker
     void begin() {
-        log.accept(new PendingWrite(CommandType.MEMBER_SET, told().toByteArray(), ticker) {
-            @Override
-            protected void complete(Result result) {
-                if (!(result instanceof Result.Failed failed)) {
-                    published.complete(null);
-                } else if (failed.error() == ApiError.STOPPED) {
-                    published.completeExceptionally(
-                            new IllegalStateException(failed.error().text()));
-                } else {
-                    ticker.schedule(SelfPublication.this::begin, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
-                }
-            }
-        });
+        log.accept(PendingWrite.of(CommandType.MEMBER_SET, told().toByteArray(), ticker, this::ended));
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // ends with the ticker
+    private void ended(Result result) {
+        if (!(result instanceof Result.Failed failed)) {
+            published.complete(null);
+        } else if (failed.error() == ApiError.STOPPED) {
+            published.completeExceptionally(
+                    new IllegalStateException(failed.error().text()));
+        } else {
+            ticker.schedule(this::begin, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+        }
     }
 
     /** What the others are to know: addresses among members are kept as they are once they are replicated. */

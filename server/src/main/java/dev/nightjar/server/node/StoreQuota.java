@@ -8,7 +8,6 @@ import dev.nightjar.api.etcdserverpb.AlarmRequest;
 import dev.nightjar.api.etcdserverpb.AlarmType;
 import dev.nightjar.consensus.MemberId;
 import dev.nightjar.core.apply.CommandType;
-import dev.nightjar.core.apply.Result;
 import dev.nightjar.core.cluster.AlarmRegistry;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -73,11 +72,6 @@ final class StoreQuota {
                 .setMemberID(id.value())
                 .setAlarm(AlarmType.NOSPACE)
                 .build();
-        log.accept(new PendingWrite(CommandType.ALARM, request.toByteArray(), ticker) {
-            @Override
-            protected void complete(Result result) {
-                raising.set(false);
-            }
-        });
+        log.accept(PendingWrite.of(CommandType.ALARM, request.toByteArray(), ticker, result -> raising.set(false)));
     }
 }

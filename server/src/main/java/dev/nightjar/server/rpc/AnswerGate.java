@@ -8,8 +8,6 @@ import dev.nightjar.core.apply.ApiError;
 import dev.nightjar.wire.RawCall;
 import java.util.ArrayDeque;
 import java.util.Queue;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /**
  * Lets calls with large answers begin while there is room for what those take, and the others wait, first come first
@@ -23,33 +21,10 @@ final class AnswerGate {
     /** Some kilobytes of heap each; beyond, calls are refused. */
     static final int MAX_WAITING = 10_000;
 
-    /** Until direct memory may be free, which nobody tells. */
-    private static final long RETRY_MILLIS = 20;
-
     private final long limitBytes;
     private final Queue<Waiting> queue = new ArrayDeque<>();
     private long enteredBytes;
     private boolean retrying;
-
-    /** Leaves once, however often it is told to. Owned by the call's loop. */
-    private static final class Leaving implements Runnable {
-        private final AnswerGate gate;
-        private long bytes;
-
-        Leaving(AnswerGate gate, long bytes) {
-            this.gate = gate;
-            this.bytes = bytes;
-        }
-
-        @Override
-        public void run() {
-            if (bytes != 0) {
-                long entered = bytes;
-                bytes = 0;
-                gate.leave(entered);
-            }
-        }
-    }
 
     private record Waiting(RawCall call, long bytes, Runnable go) {}
 
@@ -60,20 +35,19 @@ final class AnswerGate {
     /**
      * Has a call go on, now or later, unless it has ended meanwhile; ends it if too many wait. On its loop.
      *
-     * @param bytes what the answer takes; zero for little
-     * @param go is given what to run when that is free again
+     * @param bytes what the answer takes, until {@link UnaryCall#release}; zero for little
      */
-    void whenFree(UnaryCall call, long bytes, Consumer<Runnable> go) {
+    void whenFree(UnaryCall call, long bytes, Runnable go) {
         if (bytes == 0) {
-            go.accept(() -> {});
+            go.run();
             return;
         }
         boolean taken = enter(call.raw(), bytes, () -> {
-            Runnable leave = new Leaving(this, bytes);
             if (call.hasEnded()) {
-                leave.run();
+                leave(bytes);
             } else {
-                go.accept(leave);
+                call.holds(() -> leave(bytes));
+                go.run();
             }
         });
         if (!taken) {
@@ -122,12 +96,11 @@ final class AnswerGate {
     }
 
     /** Nobody tells of direct memory that comes free: the queue looks again as long as there is one. */
-    @SuppressWarnings("FutureReturnValueIgnored") // timers of a loop end with it
     private void retryLater() {
         Waiting first = queue.peek();
         if (first != null && !retrying) {
             retrying = true;
-            first.call.loop().schedule(this::retry, RETRY_MILLIS, TimeUnit.MILLISECONDS);
+            Retry.later(first.call, this::retry);
         }
     }
 

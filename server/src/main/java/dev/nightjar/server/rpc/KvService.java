@@ -18,6 +18,7 @@ import dev.nightjar.core.apply.Result;
 import dev.nightjar.core.apply.TxnCodec;
 import dev.nightjar.core.apply.TxnReader;
 import dev.nightjar.core.mvcc.RangeQuery;
+import dev.nightjar.core.mvcc.ReadEstimate;
 import dev.nightjar.server.node.Node;
 import dev.nightjar.server.node.PendingWrite;
 import dev.nightjar.server.node.PhysicalCompaction;
@@ -27,7 +28,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.io.IOException;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +43,7 @@ public final class KvService {
     private final RangeCalls ranges;
     private final LongReplies longReplies;
     private final AnswerGate gate;
+    private final ReadEstimate estimate;
     private final DeleteLimit deleteLimit =
             DeleteLimit.ofHeap(Runtime.getRuntime().maxMemory());
     private final RequestObserver observer;
@@ -57,6 +58,7 @@ public final class KvService {
         this.gate = new AnswerGate(node.answers().limitBytes() / 2);
         this.longReplies = new LongReplies(node.readers(), node.answers(), replies);
         this.ranges = new RangeCalls(node, replies, longReplies, observer, gate);
+        this.estimate = new ReadEstimate(node.store());
         this.maxRequestBytes = maxRequestBytes;
         this.maxTxnOps = maxTxnOps;
         this.memberId = node.identity().memberId().value();
@@ -117,7 +119,7 @@ public final class KvService {
             return;
         }
         call.whenGone(place::leave);
-        write(call, new Write(CommandType.COMPACTION, body, Expected.LITTLE), null, (result, done) -> {
+        write(call, new Write(CommandType.COMPACTION, body, Expected.LITTLE), null, result -> {
             switch (result) {
                 case Result.Compacted accepted ->
                     place.await(revision, error -> call.step(() -> compacted(call, error)));
@@ -126,7 +128,7 @@ public final class KvService {
                     place.await(node.store().compactedRevision(), error -> call.fail(error == null ? why : error));
                 default -> {
                     place.leave();
-                    complete(call, result, done);
+                    complete(call, result);
                 }
             }
         });
@@ -170,27 +172,24 @@ public final class KvService {
     }
 
     private void readTxn(UnaryCall call, TxnRequest request) {
-        whenRoom(
-                call,
-                sizes().expected(request),
-                leave -> call.onReader(node, () -> readTxn(call, request, leave), leave));
+        whenRoom(call, sizes().expected(request), () -> call.onReader(node, () -> readNow(call, request)));
     }
 
     /** On a reader thread: what the loop is to do then. */
-    private Runnable readTxn(UnaryCall call, TxnRequest request, Runnable leave) {
+    private Runnable readNow(UnaryCall call, TxnRequest request) {
         Result result = TxnReader.read(node.store(), request, node.answers());
-        return () -> complete(call, result, () -> {
-            node.answers().release(result.heldBytes());
-            leave.run();
-        });
+        return () -> {
+            call.holds(() -> node.answers().release(result.heldBytes()));
+            complete(call, result);
+        };
     }
 
     private AnswerSizes sizes() {
-        return new AnswerSizes(node.store()::length, node.store()::cursorBytes);
+        return new AnswerSizes(estimate::heldBytes, estimate::sortBytes);
     }
 
     /** Goes on when connection and process have room for an answer of this size. */
-    private void whenRoom(UnaryCall call, Expected expected, Consumer<Runnable> go) {
+    private void whenRoom(UnaryCall call, Expected expected, Runnable go) {
         call.raw().whenRoom(expected.answerBytes(), () -> gate.whenFree(call, expected.memoryBytes(), go));
     }
 
@@ -222,61 +221,51 @@ public final class KvService {
     }
 
     private void write(UnaryCall call, CommandType type, byte[] body, @Nullable ApiError refused, Expected expected) {
-        write(call, new Write(type, body, expected), refused, (result, done) -> complete(call, result, done));
+        write(call, new Write(type, body, expected), refused, result -> complete(call, result));
     }
 
     /** A command, and how large its answer may become. */
     private record Write(CommandType type, byte[] body, Expected expected) {}
 
-    private void write(UnaryCall call, Write write, @Nullable ApiError refused, BiConsumer<Result, Runnable> then) {
+    private void write(UnaryCall call, Write write, @Nullable ApiError refused, Consumer<Result> then) {
         if (refused != null) {
-            then.accept(new Result.Failed(refused), KvService::nothing);
+            then.accept(new Result.Failed(refused));
         } else if (write.body.length + RequestSize.envelopeBytes(memberId, write.body.length) > maxRequestBytes) {
-            then.accept(new Result.Failed(ApiError.REQUEST_TOO_LARGE), KvService::nothing);
+            then.accept(new Result.Failed(ApiError.REQUEST_TOO_LARGE));
         } else {
-            whenRoom(call, write.expected, leave -> submit(call, write, then, leave));
+            whenRoom(call, write.expected, () -> submit(call, write, then));
         }
     }
 
-    private static void nothing() {
-        // A write that was refused has taken no room.
-    }
-
-    private void submit(UnaryCall call, Write write, BiConsumer<Result, Runnable> then, Runnable leave) {
+    private void submit(UnaryCall call, Write write, Consumer<Result> then) {
         long startNanos = System.nanoTime();
         node.submit(new PendingWrite(write.type, write.body, call.raw().loop()) {
             @Override
             protected void complete(Result result) {
                 ApiError error = result instanceof Result.Failed failed ? failed.error() : null;
                 observer.written(write.type, error, System.nanoTime() - startNanos);
-                then.accept(result, leave);
+                then.accept(result);
             }
         });
     }
 
-    /** Answers; {@code done} is run when the result is not needed any more. */
-    private void complete(UnaryCall call, Result result, Runnable done) {
+    private void complete(UnaryCall call, Result result) {
         RawCall raw = call.raw();
         switch (result) {
-            case Result.Deferred deferred -> longReplies.answer(call, deferred, done);
-            case Result.Deleted deleted -> small(call, () -> call.reply(replies.deleted(raw, deleted)), done);
-            case Result.Txn txn -> small(call, () -> call.reply(replies.txn(raw, txn)), done);
-            case Result.Put put -> small(call, () -> call.reply(replies.put(raw, put)), done);
+            case Result.Deferred deferred -> longReplies.answer(call, deferred);
+            case Result.Deleted deleted -> call.lastStep(() -> call.reply(replies.deleted(raw, deleted)));
+            case Result.Txn txn -> call.lastStep(() -> call.reply(replies.txn(raw, txn)));
+            case Result.Put put -> call.lastStep(() -> call.reply(replies.put(raw, put)));
             case Result.Unanswered unanswered ->
                 throw new IllegalStateException("a call waits for a result that nobody was to wait for");
-            case Result.Compacted compacted -> header(call, compacted.revision(), done);
-            case Result.MemberStored stored -> header(call, stored.revision(), done);
-            case Result.Alarms alarms -> header(call, alarms.revision(), done);
-            case Result.Failed failed -> small(call, () -> call.fail(failed.error()), done);
+            case Result.Compacted compacted -> header(call, compacted.revision());
+            case Result.MemberStored stored -> header(call, stored.revision());
+            case Result.Alarms alarms -> header(call, alarms.revision());
+            case Result.Failed failed -> call.lastStep(() -> call.fail(failed.error()));
         }
     }
 
-    private void header(UnaryCall call, long revision, Runnable done) {
-        small(call, () -> call.reply(replies.header(call.raw(), revision)), done);
-    }
-
-    private static void small(UnaryCall call, Runnable answer, Runnable done) {
-        call.step(answer);
-        done.run();
+    private void header(UnaryCall call, long revision) {
+        call.lastStep(() -> call.reply(replies.header(call.raw(), revision)));
     }
 }

@@ -12,7 +12,6 @@ import dev.nightjar.wire.RawCall;
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Sends what is read for an answer, in the way that fits its length. Read on reader threads, sent on the call's loop:
@@ -81,53 +80,42 @@ final class LongReplies {
      * refused.
      *
      * @param result taken over
-     * @param done is run when the answer takes no more memory than any that is sent
      */
-    void answer(UnaryCall call, Result.Deferred result, Runnable done) {
-        answer(call, result, done, MEMORY_TRIES);
+    void answer(UnaryCall call, Result.Deferred result) {
+        answer(call, result, MEMORY_TRIES);
     }
 
-    private void answer(UnaryCall call, Result.Deferred result, Runnable done, int tries) {
+    private void answer(UnaryCall call, Result.Deferred result, int tries) {
         if (call.hasEnded()) {
             result.drop();
-            done.run();
+            call.release();
             return;
         }
         try {
             readers.execute(() -> {
-                Runnable then = measured(call, result, done, tries);
+                Runnable then = measured(call, result, tries);
                 call.raw().loop().execute(then);
             });
         } catch (RejectedExecutionException e) {
-            later(call, () -> answer(call, result, done, tries));
+            Retry.later(call.raw(), () -> answer(call, result, tries));
         }
     }
 
     /** On a reader thread: what the loop is to do then. */
-    private Runnable measured(UnaryCall call, Result.Deferred result, Runnable done, int tries) {
-        Runnable then;
+    private Runnable measured(UnaryCall call, Result.Deferred result, int tries) {
         try {
             LongRead read = result.answer().measure(budget);
-            then = reply(call, replies.outline(result.revision(), read), read);
+            Runnable answer = reply(call, replies.outline(result.revision(), read), read);
+            return () -> call.lastStep(answer);
         } catch (ReadTooLargeException e) {
             if (tries > 0) {
-                return () -> later(call, () -> answer(call, result, done, tries - 1));
+                return () -> Retry.later(call.raw(), () -> answer(call, result, tries - 1));
             }
             result.drop();
-            then = () -> call.finish(KvReplies.NO_MEMORY);
+            return () -> call.lastStep(() -> call.finish(KvReplies.NO_MEMORY));
         } catch (RuntimeException | Error e) {
             result.drop();
-            then = () -> call.broken(e);
+            return () -> call.lastStep(() -> call.broken(e));
         }
-        Runnable answer = then;
-        return () -> {
-            call.step(answer);
-            done.run();
-        };
-    }
-
-    @SuppressWarnings("FutureReturnValueIgnored") // timers of a loop end with it
-    private static void later(UnaryCall call, Runnable task) {
-        call.raw().loop().schedule(task, PiecedReply.RETRY_MILLIS, TimeUnit.MILLISECONDS);
     }
 }

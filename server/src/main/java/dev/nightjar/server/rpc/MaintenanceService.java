@@ -119,21 +119,18 @@ public final class MaintenanceService {
             call.finish(malformed);
             return;
         }
-        node.submit(new PendingWrite(CommandType.ALARM, body, call.raw().loop()) {
-            @Override
-            protected void complete(Result result) {
-                if (result instanceof Result.Alarms alarms) {
-                    AlarmResponse response = AlarmResponse.newBuilder()
-                            .setHeader(headers.message(alarms.revision()))
-                            .addAllAlarms(alarms.alarms())
-                            .build();
-                    call.reply(Messages.frame(call.raw(), response));
-                } else if (result instanceof Result.Failed failed) {
-                    call.fail(failed.error());
-                } else {
-                    throw new IllegalStateException("not an answer to an alarm request: " + result);
-                }
+        node.submit(PendingWrite.of(CommandType.ALARM, body, call.raw().loop(), result -> {
+            if (result instanceof Result.Alarms alarms) {
+                AlarmResponse response = AlarmResponse.newBuilder()
+                        .setHeader(headers.message(alarms.revision()))
+                        .addAllAlarms(alarms.alarms())
+                        .build();
+                call.reply(Messages.frame(call.raw(), response));
+            } else if (result instanceof Result.Failed failed) {
+                call.fail(failed.error());
+            } else {
+                throw new IllegalStateException("not an answer to an alarm request: " + result);
             }
-        });
+        }));
     }
 }

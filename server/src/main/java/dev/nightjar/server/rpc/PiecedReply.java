@@ -28,9 +28,6 @@ final class PiecedReply {
     /** A few milliseconds of a fast network: switching threads costs little beside it. */
     static final int PIECE_BYTES = 256 * 1024;
 
-    /** Until memory or a reader may be free: unnoticed by a client that waits for megabytes. */
-    static final long RETRY_MILLIS = 20;
-
     static final Status TOO_SLOW = Status.RESOURCE_EXHAUSTED.withDescription(
             "etcdserver: the answer was read too slowly, a compaction waits for the end of it");
 
@@ -84,7 +81,7 @@ final class PiecedReply {
             return;
         }
         if (!raw.hasMemoryFor(PIECE_BYTES)) {
-            advanceLater();
+            retry();
             return;
         }
         boolean first = !begun;
@@ -93,21 +90,16 @@ final class PiecedReply {
             begun = true;
             state = State.COPYING;
         } catch (RejectedExecutionException e) {
-            advanceLater();
+            retry();
         }
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // timers of a loop end with it
-    private void advanceLater() {
+    private void retry() {
         retrying = true;
-        raw.loop()
-                .schedule(
-                        () -> {
-                            retrying = false;
-                            advance();
-                        },
-                        RETRY_MILLIS,
-                        TimeUnit.MILLISECONDS);
+        Retry.later(raw, () -> {
+            retrying = false;
+            advance();
+        });
     }
 
     /** On a reader thread. */

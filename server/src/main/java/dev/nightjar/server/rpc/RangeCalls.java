@@ -9,6 +9,7 @@ import dev.nightjar.core.mvcc.FutureRevisionException;
 import dev.nightjar.core.mvcc.RangeCursor;
 import dev.nightjar.core.mvcc.RangeQuery;
 import dev.nightjar.core.mvcc.RangeResult;
+import dev.nightjar.core.mvcc.ReadEstimate;
 import dev.nightjar.core.mvcc.ReadTooLargeException;
 import dev.nightjar.core.mvcc.RevisionCompactedException;
 import dev.nightjar.server.node.Node;
@@ -34,6 +35,7 @@ final class RangeCalls {
     private final RequestObserver observer;
     private final AnswerGate gate;
     private final LongReplies longReplies;
+    private final ReadEstimate estimate;
 
     RangeCalls(Node node, KvReplies replies, LongReplies longReplies, RequestObserver observer, AnswerGate gate) {
         this.longReplies = longReplies;
@@ -41,6 +43,7 @@ final class RangeCalls {
         this.node = node;
         this.replies = replies;
         this.observer = observer;
+        this.estimate = new ReadEstimate(node.store());
     }
 
     /** Nothing is read, and less encoded, before the client has taken enough of earlier answers. */
@@ -52,29 +55,20 @@ final class RangeCalls {
                 return;
             }
             long expected = call.raw().compresses() ? 2 * LongReplies.COMPRESSED_BYTES : LongReplies.WHOLE_BYTES;
-            call.raw()
-                    .whenRoom(
-                            expected,
-                            () -> gate.whenFree(call, sortBytes(query), leave -> readAndLeave(call, query, leave)));
+            call.raw().whenRoom(expected, () -> gate.whenFree(call, sortBytes(query), () -> readLong(call, query)));
         });
     }
 
-    private void readAndLeave(UnaryCall call, RangeQuery query, Runnable leave) {
-        call.onReader(
-                node,
-                () -> {
-                    Runnable answer = read(call, query);
-                    return () -> {
-                        call.step(answer);
-                        leave.run();
-                    };
-                },
-                leave);
+    private void readLong(UnaryCall call, RangeQuery query) {
+        call.onReader(node, () -> {
+            Runnable answer = read(call, query);
+            return () -> call.lastStep(answer);
+        });
     }
 
     /** What sorting takes of the heap; little needs no room of its own. */
     private long sortBytes(RangeQuery query) {
-        long bytes = node.store().cursorBytes(query);
+        long bytes = estimate.sortBytes(query);
         return bytes > AnswerSizes.SMALL_BYTES ? bytes : 0;
     }
 

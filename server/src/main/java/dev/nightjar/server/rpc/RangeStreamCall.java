@@ -20,7 +20,6 @@ import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -118,24 +117,19 @@ final class RangeStreamCall implements RawCall.Listener {
             return;
         }
         if (!call.hasMemoryFor(pieceBytes)) {
-            advanceLater();
+            retry();
             return;
         }
         reading = true;
         call.whenRoom(pieceBytes, () -> readPiece(current));
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // timers of a loop end with it
-    private void advanceLater() {
+    private void retry() {
         reading = true;
-        call.loop()
-                .schedule(
-                        () -> {
-                            reading = false;
-                            advance();
-                        },
-                        PiecedReply.RETRY_MILLIS,
-                        TimeUnit.MILLISECONDS);
+        Retry.later(call, () -> {
+            reading = false;
+            advance();
+        });
     }
 
     private void readPiece(Progress current) {

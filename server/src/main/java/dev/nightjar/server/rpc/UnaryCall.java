@@ -39,6 +39,7 @@ final class UnaryCall implements RawCall.Listener {
     private @Nullable Runnable onGone;
     private boolean ended;
     private @Nullable PiecedReply pieces;
+    private @Nullable Runnable held;
 
     UnaryCall(RawCall call, Handler handler) {
         this.call = call;
@@ -102,23 +103,17 @@ final class UnaryCall implements RawCall.Listener {
     }
 
     /**
-     * Has a reader thread do something, and the call's loop answer with the outcome. The call ends in any case: also if
-     * no reader takes the task, or if it fails.
+     * Has a reader thread do something, and the call's loop go on with the outcome. If no reader takes the task, or if it
+     * fails, that is the answer.
      */
     void onReader(Node node, Supplier<Runnable> read) {
-        onReader(node, read, () -> {});
-    }
-
-    /** The same; if there is no outcome to answer with, {@code otherwise} is run on the loop. */
-    void onReader(Node node, Supplier<Runnable> read, Runnable otherwise) {
         try {
             node.readers().execute(() -> {
-                Runnable answer = readOrFail(read, otherwise);
-                call.loop().execute(answer);
+                Runnable then = readOrFail(read);
+                call.loop().execute(then);
             });
         } catch (RejectedExecutionException e) {
-            fail(ApiError.TOO_MANY_REQUESTS);
-            otherwise.run();
+            lastStep(() -> fail(ApiError.TOO_MANY_REQUESTS));
         }
     }
 
@@ -142,20 +137,43 @@ final class UnaryCall implements RawCall.Listener {
         }
     }
 
+    /** Notes how to give back what making the answer takes, see {@link #release}. */
+    void holds(Runnable release) {
+        Runnable before = held;
+        held = before == null
+                ? release
+                : () -> {
+                    before.run();
+                    release.run();
+                };
+    }
+
+    /** The answer is made, or nobody wants it: gives back what making it took, once. */
+    void release() {
+        Runnable release = held;
+        if (release != null) {
+            held = null;
+            release.run();
+        }
+    }
+
+    /** The {@link #step} that answers; gives back what that took. */
+    void lastStep(Runnable answer) {
+        step(answer);
+        release();
+    }
+
     /** Ends the call because of a mistake of ours. */
     void broken(Throwable failure) {
         LOG.atError().setCause(failure).log("a call failed");
         finish(BROKEN);
     }
 
-    private Runnable readOrFail(Supplier<Runnable> read, Runnable otherwise) {
+    private Runnable readOrFail(Supplier<Runnable> read) {
         try {
             return read.get();
         } catch (RuntimeException | Error e) {
-            return () -> {
-                broken(e);
-                otherwise.run();
-            };
+            return () -> lastStep(() -> broken(e));
         }
     }
 

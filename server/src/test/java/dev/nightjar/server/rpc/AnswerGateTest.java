@@ -22,7 +22,7 @@ final class AnswerGateTest {
     private final FakeCall fake = new FakeCall(loop);
     private final AnswerGate gate = new AnswerGate(100);
     private final List<String> gone = new ArrayList<>();
-    private final List<Runnable> leaves = new ArrayList<>();
+    private final List<UnaryCall> entered = new ArrayList<>();
 
     @AfterEach
     void close() throws Exception {
@@ -35,16 +35,17 @@ final class AnswerGateTest {
 
     private UnaryCall ask(String name, long bytes) throws Exception {
         UnaryCall call = call();
-        loop.submit(() -> gate.whenFree(call, bytes, leave -> {
+        loop.submit(() -> gate.whenFree(call, bytes, () -> {
                     gone.add(name);
-                    leaves.add(leave);
+                    entered.add(call);
                 }))
                 .get();
         return call;
     }
 
     private void leave() throws Exception {
-        leaves.removeFirst().run();
+        UnaryCall first = entered.removeFirst();
+        loop.submit(first::release).get();
         loop.submit(() -> {}).get();
     }
 

@@ -138,7 +138,11 @@ final class LongRepliesTest {
     }
 
     private void answer(Result.Deferred result) throws Exception {
-        loop.submit(() -> longReplies.answer(call, result, () -> isDone = true)).get();
+        loop.submit(() -> {
+                    call.holds(() -> isDone = true);
+                    longReplies.answer(call, result);
+                })
+                .get();
     }
 
     private boolean onLoop(BooleanSupplier question) throws Exception {
@@ -157,7 +161,7 @@ final class LongRepliesTest {
                 CommandType.PUT, PutRequest.newBuilder().setKey(bytes("k00000")).build());
         store.compact(store.currentRevision());
         applier.commit(++index, 1);
-        while (store.compactStep()) {
+        while (store.compactStep(Long.MAX_VALUE)) {
             assertThat(store.compactedRevision()).isPositive();
         }
         return store.compactionDoneRevision() < store.compactedRevision();

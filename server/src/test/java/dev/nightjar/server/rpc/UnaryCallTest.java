@@ -68,6 +68,22 @@ final class UnaryCallTest {
     }
 
     @Test
+    void what_an_answer_took_is_given_back_once_it_is_made_also_if_that_fails() {
+        List<String> released = new ArrayList<>();
+        call.holds(() -> released.add("one"));
+        call.holds(() -> released.add("other"));
+        fake.failsToSend = true;
+        call.lastStep(() -> {
+            assertThat(released).isEmpty();
+            call.reply(answer());
+        });
+        assertThat(fake.status().getCode()).isEqualTo(Status.Code.INTERNAL);
+        assertThat(released).containsExactly("one", "other");
+        call.release();
+        assertThat(released).hasSize(2);
+    }
+
+    @Test
     void a_call_without_a_request_is_an_error() {
         call.onHalfClose();
         assertThat(fake.status().getCode()).isEqualTo(Status.Code.INTERNAL);
