@@ -130,8 +130,8 @@ final class DataDirectory implements AutoCloseable {
                     "the data directory " + root + " belongs to an etcd server; its files cannot be read");
         }
         if (!foreign.isEmpty()) {
-            throw new UnusableFilesException("the data directory " + root
-                    + " is not empty and not Nightjar's: it holds " + someOf(foreign));
+            throw new UnusableFilesException(
+                    "the data directory " + root + " is not empty and not Nightjar's: it holds " + someOf(foreign));
         }
     }
 

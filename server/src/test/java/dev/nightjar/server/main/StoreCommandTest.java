@@ -162,7 +162,8 @@ class StoreCommandTest {
 
         assertThat(run(Map.of(), "store", "verify", "--data-dir=" + data)).isEqualTo(1);
 
-        assertThat(text(out)).contains("DAMAGED: " + data.resolve("wal") + ", offset 0: missing, though the store holds");
+        assertThat(text(out))
+                .contains("DAMAGED: " + data.resolve("wal") + ", offset 0: missing, though the store holds");
         assertThat(text(out).lines()).last().isEqualTo("damaged: 1 place");
     }
 
