@@ -78,7 +78,8 @@ class StoreFilesTest {
         Files.move(store, aside);
         Commands.Result verified = store("verify", server);
         assertThat(verified.exitCode()).as(verified.output()).isEqualTo(1);
-        assertThat(verified.output()).contains("DAMAGED: " + store + ", offset 0: files are missing: it ends at entry 0");
+        assertThat(verified.output())
+                .contains("DAMAGED: " + store + ", offset 0: files are missing: it ends at entry 0");
         Files.move(aside, store);
     }
 
