@@ -190,6 +190,14 @@ class HttpTest {
     }
 
     @Test
+    void a_target_may_be_a_whole_url() throws Exception {
+        try (var client = text()) {
+            client.send("GET http://example.org:2379/a/b?q=1 HTTP/1.1\r\nhost: x\r\n\r\n");
+            assertThat(client.answer(true)).isEqualTo("HTTP/1.1 200 OK|GET /a/b {q=[1]} null ");
+        }
+    }
+
+    @Test
     void nonsense_is_answered_400_and_closed() throws Exception {
         for (String nonsense : new String[] {
             "what is this?\r\n\r\n",

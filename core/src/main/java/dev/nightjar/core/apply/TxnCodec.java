@@ -10,11 +10,11 @@ import java.io.IOException;
 
 /** Reads transactions, which may be nested deeper than messages usually are. Stateless. */
 public final class TxnCodec {
-    /**
-     * Messages within messages. A transaction in a transaction takes two, and the limit on operations ends nesting at 128
-     * by default; what is deeper than this is no transaction but an attack on the stack.
-     */
-    private static final int MAX_DEPTH = 2000;
+    /** Transactions within one, twice what the default limit on operations lets through; a stack of 1 MiB bears 700. */
+    static final int MAX_NESTED = 256;
+
+    /** Messages within messages: an operation and its transaction for each level, and an operation or compare in the last. */
+    private static final int MAX_DEPTH = 2 * MAX_NESTED + 2;
 
     private TxnCodec() {}
 

@@ -29,23 +29,27 @@ public final class StoreCheck {
      * Checks every frame of a store, and that its index image says the same as the frames. Needs memory for two indexes.
      *
      * @param root the store's directory
+     * @return the consensus log's entry at which the store ends; 0 if there is none, or none that can be told
      * @throws IOException if a file cannot be read
      */
-    public static void check(FileSystem files, Path root, Consumer<CheckResult> report) throws IOException {
+    public static long check(FileSystem files, Path root, Consumer<CheckResult> report) throws IOException {
         StoredLog log = LogCheck.check(files, root, report);
-        if (log != null) {
-            report.accept(checkImage(log));
+        if (log == null) {
+            return 0;
         }
+        report.accept(checkImage(log));
+        return log.last().appliedIndex();
     }
 
     /**
      * Checks a checkpoint: every frame, and the checksums of its image.
      *
+     * @return the consensus log's entry at which it ends; 0 if that cannot be told
      * @throws IOException if a file cannot be read
      */
-    public static void checkCheckpoint(FileSystem files, Path checkpoint, Consumer<CheckResult> report)
+    public static long checkCheckpoint(FileSystem files, Path checkpoint, Consumer<CheckResult> report)
             throws IOException {
-        LogCheck.checkCheckpoint(files, checkpoint, report);
+        return LogCheck.checkCheckpoint(files, checkpoint, report);
     }
 
     private static CheckResult checkImage(StoredLog log) throws IOException {

@@ -60,8 +60,12 @@ public final class LogCheck {
         return new LogCheck(looking, data, synced, report).log();
     }
 
-    /** Checks a checkpoint: its segments, its end, the checksums of its image. */
-    public static void checkCheckpoint(FileSystem files, Path checkpoint, Consumer<CheckResult> report)
+    /**
+     * Checks a checkpoint: its segments, its end, the checksums of its image.
+     *
+     * @return the consensus log's entry at which it ends; 0 if that cannot be told
+     */
+    public static long checkCheckpoint(FileSystem files, Path checkpoint, Consumer<CheckResult> report)
             throws IOException {
         FileSystem looking = new ReadOnlyFileSystem(files);
         Checkpoint manifest;
@@ -69,9 +73,10 @@ public final class LogCheck {
             manifest = Checkpoint.read(looking, checkpoint);
         } catch (CorruptStoreException e) {
             report.accept(new CheckResult(name(checkpoint), "a checkpoint", List.of(Finding.damage(e))));
-            return;
+            return 0;
         }
         new LogCheck(looking, checkpoint, manifest.endPosition(), report).checkpoint(manifest);
+        return manifest.last().appliedIndex();
     }
 
     private static String name(Path path) {

@@ -46,7 +46,7 @@ final class StoreSummary {
         add(lines, "image revision", "imageRevision", figures.imageRevision(), hasImage);
         add(lines, "image age", "imageAge", figures.last().revision() - figures.imageRevision(), hasImage);
         add(lines, "image bytes", "imageBytes", figures.imageBytes(), hasImage);
-        add(lines, "log bytes", "walBytes", member.walBytes(), true);
+        add(lines, "log bytes", "logBytes", member.walBytes(), true);
         add(
                 lines,
                 "snapshots",

@@ -39,9 +39,12 @@ final class StoreVerification {
                         .formatted(
                                 member.identity().memberId(), member.identity().clusterId()),
                 List.of()));
-        StoreCheck.check(FileSystem.real(), member.store(), this::report);
+        long storeEnd = StoreCheck.check(FileSystem.real(), member.store(), this::report);
         log();
-        snapshots();
+        long snapshotEnd = snapshots();
+        if (damages == 0) {
+            together(storeEnd, snapshotEnd);
+        }
         out.println(damages == 0 ? "ok" : "damaged: " + damages + (damages == 1 ? " place" : " places"));
         return damages == 0;
     }
@@ -71,7 +74,23 @@ final class StoreVerification {
         report(new CheckResult(subject, "cannot be used", List.of(finding)));
     }
 
-    private void snapshots() throws IOException {
+    /** What each of them cannot tell: whether one is missing in a copy that was made in part. */
+    private void together(long storeEnd, long snapshotEnd) {
+        if (storeEnd > 0 && !Files.isDirectory(member.wal())) {
+            missing(member.wal(), "missing, though the store holds what its entry " + storeEnd + " wrote");
+        } else if (storeEnd < snapshotEnd) {
+            missing(
+                    member.store(),
+                    "files are missing: it ends at entry " + storeEnd + ", the newest snapshot at " + snapshotEnd);
+        }
+    }
+
+    private void missing(Path path, String what) {
+        damaged("store and consensus log", new Finding(Finding.Kind.DAMAGE, path.toString(), 0, what));
+    }
+
+    /** Returns the entry at which the newest ends; 0 if there is none. */
+    private long snapshots() throws IOException {
         Path directory = member.snapshots();
         List<Path> snapshots = ConsensusEngine.snapshots(directory);
         List<Finding> findings = new ArrayList<>(listed(directory));
@@ -81,9 +100,9 @@ final class StoreVerification {
                     Finding.Kind.CUT_AT_START, older.toString(), 0, "a newer snapshot has replaced this one"));
         }
         report(new CheckResult("snapshots", snapshots.size() + ", and the list of files", findings));
-        if (!snapshots.isEmpty()) {
-            StoreCheck.checkCheckpoint(FileSystem.real(), snapshots.getLast(), this::report);
-        }
+        return snapshots.isEmpty()
+                ? 0
+                : StoreCheck.checkCheckpoint(FileSystem.real(), snapshots.getLast(), this::report);
     }
 
     /** What the list of the newest snapshot's files says that is not so. */

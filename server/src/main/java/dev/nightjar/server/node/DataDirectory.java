@@ -44,6 +44,9 @@ final class DataDirectory implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DataDirectory.class);
     private static final Pattern FORMAT =
             Pattern.compile("nightjar 1\ncluster ([0-9a-f]{1,16})\nmember ([0-9a-f]{1,16})\n");
+    /** Names that a refusal tells: enough to know the place by, and a line that can be read. */
+    private static final int NAMES_TOLD = 5;
+
     private static final String FORMAT_TEMPORARY = "format.tmp";
     static final String FORMAT_FILE = "format";
     static final String LOCK = "LOCK";
@@ -127,9 +130,14 @@ final class DataDirectory implements AutoCloseable {
                     "the data directory " + root + " belongs to an etcd server; its files cannot be read");
         }
         if (!foreign.isEmpty()) {
-            throw new UnusableFilesException("the data directory " + root
-                    + " is not empty and not Nightjar's: it holds " + String.join(", ", foreign));
+            throw new UnusableFilesException(
+                    "the data directory " + root + " is not empty and not Nightjar's: it holds " + someOf(foreign));
         }
+    }
+
+    private static String someOf(Set<String> names) {
+        String some = names.stream().limit(NAMES_TOLD).collect(Collectors.joining(", "));
+        return names.size() <= NAMES_TOLD ? some : some + " and " + (names.size() - NAMES_TOLD) + " more";
     }
 
     private static void writeFormat(Path root, Identity identity) throws IOException {

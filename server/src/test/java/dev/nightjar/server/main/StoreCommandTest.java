@@ -16,8 +16,10 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,6 +53,14 @@ class StoreCommandTest {
                 "listen-client-urls", "http://127.0.0.1:0",
                 "advertise-client-urls", "http://127.0.0.1:0",
                 "listen-peer-urls", "http://127.0.0.1:0")));
+    }
+
+    private static void removeAll(Path top) throws IOException {
+        try (Stream<Path> inside = Files.walk(top)) {
+            for (Path path : inside.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
     }
 
     private int run(Map<String, String> environment, String... arguments) {
@@ -139,9 +149,22 @@ class StoreCommandTest {
         assertThat(run(Map.of(), "store", "stat", "-w", "json", "--data-dir=" + data))
                 .isZero();
         assertThat(text(out))
+                .contains("\"logBytes\":")
                 .startsWith("{\"keys\":0,\"revision\":1,\"compactedRevision\":null,\"appliedIndex\":")
                 .containsPattern("\"liveShare\":[01]\\.\\d{4},\"rows\":\\d+,\"imageRevision\":null")
                 .endsWith(",\"snapshots\":0}\n");
+    }
+
+    @Test
+    void a_copy_without_its_consensus_log_is_damage() throws Exception {
+        start().close();
+        removeAll(data.resolve("wal"));
+
+        assertThat(run(Map.of(), "store", "verify", "--data-dir=" + data)).isEqualTo(1);
+
+        assertThat(text(out))
+                .contains("DAMAGED: " + data.resolve("wal") + ", offset 0: missing, though the store holds");
+        assertThat(text(out).lines()).last().isEqualTo("damaged: 1 place");
     }
 
     @Test

@@ -62,6 +62,15 @@ final class DataDirectoryTest {
     }
 
     @Test
+    void of_many_foreign_files_only_some_are_named() throws IOException {
+        Files.createDirectory(root());
+        for (int i = 10; i < 30; i++) {
+            Files.createFile(root().resolve("page" + i));
+        }
+        refused("it holds page10, page11, page12, page13, page14 and 15 more");
+    }
+
+    @Test
     void an_etcd_servers_directory_is_recognised() throws IOException {
         Files.createDirectories(root().resolve("member"));
         refused("belongs to an etcd server");

@@ -66,8 +66,21 @@ class StoreFilesTest {
             assertDamaged(server, segment);
             content[content.length / 2] ^= 0x10;
             Files.write(segment, content);
+            assertIncomplete(server);
             damageLog(server);
         }
+    }
+
+    /** As a copy that was made in part: a start would refuse it, so it is not whole. */
+    private static void assertIncomplete(ServerUnderTest server) throws IOException {
+        Path store = server.dataDirectory().resolve("store");
+        Path aside = server.dataDirectory().resolveSibling("aside");
+        Files.move(store, aside);
+        Commands.Result verified = store("verify", server);
+        assertThat(verified.exitCode()).as(verified.output()).isEqualTo(1);
+        assertThat(verified.output())
+                .contains("DAMAGED: " + store + ", offset 0: files are missing: it ends at entry 0");
+        Files.move(aside, store);
     }
 
     private static void damageLog(ServerUnderTest server) throws IOException {
