@@ -89,7 +89,7 @@ class KillTest {
     }
 
     @Test
-    @Timeout(value = 6, unit = TimeUnit.MINUTES)
+    @Timeout(value = 20, unit = TimeUnit.MINUTES)
     void nothing_acknowledged_is_lost() {
         try {
             int rounds = fresh.kind() == ServerKind.NIGHTJAR ? ROUNDS : ROUNDS_OF_ETCD;

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * they all come, whole and right, and others are served meanwhile.
  */
 @OnEveryServer
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class LargeAnswersTest {
     private static final Logger LOG = LoggerFactory.getLogger(LargeAnswersTest.class);
 
@@ -135,7 +135,7 @@ class LargeAnswersTest {
         List<Future<TxnResponse>> calls = new ArrayList<>();
         for (int i = 0; i < PARALLEL_READS; i++) {
             calls.add(
-                    fresh.api().asyncKv().withDeadlineAfter(1, TimeUnit.MINUTES).txn(reads.build()));
+                    fresh.api().asyncKv().withDeadlineAfter(5, TimeUnit.MINUTES).txn(reads.build()));
         }
         // Taken out one by one, so that what has been looked at can go.
         while (!calls.isEmpty()) {

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * in one message or in fragments, out of a small heap, and others are served meanwhile.
  */
 @OnEveryServer
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class LargeRevisionWatchTest {
     private static final Logger LOG = LoggerFactory.getLogger(LargeRevisionWatchTest.class);
     private static final int KEYS = Integer.getInteger("nightjar.verify.keys", 150_000);

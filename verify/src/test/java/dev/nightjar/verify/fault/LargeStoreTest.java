@@ -37,7 +37,7 @@ class LargeStoreTest {
     }
 
     @Test
-    @Timeout(value = 5, unit = TimeUnit.MINUTES)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void two_hundred_thousand_keys_are_there_soon_after_a_kill() {
         long revision = fresh.api()
                 .fill(KEYS, i -> ApiClient.putRequest("key %09d".formatted(i), ByteString.copyFromUtf8("value " + i)));

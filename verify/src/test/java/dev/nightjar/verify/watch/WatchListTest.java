@@ -154,7 +154,7 @@ class WatchListTest {
         }
         Await.until(
                 "no watch and no stream is left",
-                Duration.ofSeconds(20),
+                Duration.ofSeconds(60),
                 () -> ServerHttp.metric(fresh.server(), "etcd_debugging_mvcc_watcher_total") == 0
                         && ServerHttp.metric(fresh.server(), "etcd_debugging_mvcc_watch_stream_total") == 0);
     }
