@@ -201,19 +201,26 @@ class ClusterTest {
             MemberId leader = cluster.awaitLeader();
             writeMany(cluster, leader, "a", 20);
             cluster.awaitAgreement(20);
-            MemberId lagging = cluster.members().stream()
-                    .filter(m -> !m.equals(leader))
-                    .findFirst()
-                    .orElseThrow();
+            List<MemberId> others =
+                    cluster.members().stream().filter(m -> !m.equals(leader)).toList();
+            MemberId lagging = others.getFirst();
+            MemberId other = others.getLast();
             cluster.network.isolate(lagging);
             for (int round = 0; round < 3; round++) {
                 writeMany(cluster, leader, "b" + round + "-", 100);
+                int written = cluster.machine(leader).commands().size();
+                cluster.changes.awaitThat(
+                        () -> cluster.machine(other).commands().size() == written);
+                // Both, as any of them may lead when the lagging one comes back.
                 cluster.consensus(leader).snapshot().get(60, TimeUnit.SECONDS);
+                cluster.consensus(other).snapshot().get(60, TimeUnit.SECONDS);
             }
             cluster.network.heal();
             writeMany(cluster, leader, "c", 20);
             cluster.awaitAgreement(340);
-            assertThat(cluster.network.fileRequests()).isPositive();
+            assertThat(cluster.network.fileRequests())
+                    .as("led by %s, then by %s", leader, cluster.awaitLeader())
+                    .isPositive();
             assertThat(cluster.machine(lagging).snapshotsLoaded()).isPositive();
             cluster.stop(lagging);
             cluster.start(lagging);

@@ -207,8 +207,9 @@ class LimitsTest {
 
     @Test
     void a_silent_client_is_pinged_and_one_that_does_not_answer_is_cut_off() throws Exception {
-        try (var port = withLimits(limits -> limits.keepalive(Duration.ofMillis(100), Duration.ofMinutes(1)))) {
+        try (var port = withLimits(limits -> limits.keepalive(Duration.ofMillis(100), Duration.ofSeconds(5)))) {
             var client = port.raw().greet();
+            client.headers(1, H2Client.grpc("/test.Echo/Hang"), false);
             H2Client.Frame ping = client.await(H2Client.PING);
             client.frame(H2Client.PING, H2Client.ACK, 0, ping.payload());
             client.await(H2Client.PING);
