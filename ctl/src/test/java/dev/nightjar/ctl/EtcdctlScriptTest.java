@@ -46,7 +46,7 @@ class EtcdctlScriptTest {
     }
 
     @AfterAll
-    void close() {
+    void close() throws IOException {
         player.close();
     }
 

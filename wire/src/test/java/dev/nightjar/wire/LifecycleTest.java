@@ -16,7 +16,6 @@ import io.netty.channel.unix.DomainSocketAddress;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -60,20 +59,19 @@ class LifecycleTest {
     }
 
     @Test
-    void a_failed_address_closes_those_opened_before_it() throws Exception {
+    void a_failed_address_closes_those_opened_before_it(@TempDir Path dir) throws Exception {
         try (var port = TestPort.open();
                 var loops = EventLoops.create(1)) {
             var busy = port.address();
-            int free;
-            try (var probe = new java.net.ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                free = probe.getLocalPort();
-            }
-            var first = new InetSocketAddress(InetAddress.getLoopbackAddress(), free);
+            Path file = dir.resolve("socket");
+            var first = new DomainSocketAddress(file.toString());
             assertThatThrownBy(() ->
                             WireServer.builder(loops).listen(first).listen(busy).start())
-                    .isInstanceOf(ListenException.class);
-            assertThatThrownBy(() -> new Socket(first.getAddress(), free).close())
-                    .isInstanceOf(ConnectException.class);
+                    .isInstanceOf(ListenException.class)
+                    .hasMessageContaining(":" + busy.getPort());
+            assertThatThrownBy(() ->
+                            SocketChannel.open(UnixDomainSocketAddress.of(file)).close())
+                    .isInstanceOf(java.net.SocketException.class);
         }
     }
 

@@ -44,9 +44,6 @@ class LargeAnswersTest {
     /** Each is answered with eight large values, eleven megabytes. */
     private static final int PARALLEL_READS = 100;
 
-    /** Of a put; a few times what it takes, since the machine may be busy with other things. */
-    private static final long DELAY_BOUND_MILLIS = 5_000;
-
     @RegisterExtension
     final FreshServer fresh;
 
@@ -83,7 +80,7 @@ class LargeAnswersTest {
         long longest = other.longestMillis();
         LOG.info("{}: beside {} a put took {} ms at most", fresh.kind(), beside, longest);
         if (fresh.kind() == ServerKind.NIGHTJAR) {
-            assertThat(longest).isLessThan(DELAY_BOUND_MILLIS);
+            assertThat(longest).isLessThan(other.boundMillis());
         }
     }
 
