@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Members in one process, numbered from 1. */
 final class TestCluster implements AutoCloseable {
-    /** A leader keeps its office although the machine stands still for a second: most tests count on that. */
+    /** A leader keeps its office although the machine stands still for seconds: most tests count on that. */
     private static final ConsensusConfig.Timing CALM =
-            new ConsensusConfig.Timing(Duration.ofMillis(2000), Duration.ofMillis(100));
+            new ConsensusConfig.Timing(Duration.ofSeconds(4), Duration.ofMillis(200));
 
     private static final ConsensusConfig.Timing HASTY =
             new ConsensusConfig.Timing(Duration.ofMillis(800), Duration.ofMillis(80));

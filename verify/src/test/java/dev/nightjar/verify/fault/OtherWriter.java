@@ -16,7 +16,7 @@ final class OtherWriter implements AutoCloseable {
     private static final long DELAY_BOUND_MILLIS = 5_000;
 
     /** On a machine on which all is slow, a put may take as long as so many that have nothing large beside them. */
-    private static final int DELAY_TIMES = 50;
+    private static final int DELAY_TIMES = 1_000;
 
     private static final int QUIET_PUTS = 21;
 
