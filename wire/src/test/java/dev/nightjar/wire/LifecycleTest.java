@@ -14,7 +14,6 @@ import io.grpc.Status;
 import io.grpc.stub.ClientCalls;
 import io.netty.channel.unix.DomainSocketAddress;
 import java.net.ConnectException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;

@@ -27,7 +27,7 @@ public abstract class ServerUnderTest implements AutoCloseable {
     public static final String READY = "ready to serve client requests";
 
     /** Longest start that is waited for: a cold JVM on a busy machine takes seconds, a hang takes for ever. */
-    public static final Duration START_LIMIT = Duration.ofSeconds(120);
+    public static final Duration START_LIMIT = Duration.ofMinutes(2);
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
 

@@ -52,7 +52,7 @@ class FullDiskTest {
     private static final int KILLS = 2;
     private static final Duration LIMIT = Duration.ofSeconds(60);
     /** Removed files give their room back when the collector finds them, some rounds of the server's care later. */
-    private static final Duration ROOM_LIMIT = Duration.ofSeconds(180);
+    private static final Duration ROOM_LIMIT = Duration.ofMinutes(3);
 
     private static final String NO_SPACE = "RESOURCE_EXHAUSTED: etcdserver: mvcc: database space exceeded";
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 
 /** {@code nightjar store} on the directory of a real server that was killed, stopped, and damaged. */
 class StoreFilesTest {
-    private static final Duration LIMIT = Duration.ofSeconds(120);
+    private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final int KEYS = 200;
     private static final int ROUNDS = 4;
 
