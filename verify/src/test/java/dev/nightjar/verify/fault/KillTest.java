@@ -152,8 +152,10 @@ class KillTest {
         try (Stream<String> lines = Files.lines(fresh.server().logFile())) {
             List<String> all = lines.toList();
             return WORK.entrySet().stream()
-                    .allMatch(work ->
-                            all.stream().filter(line -> line.contains(work.getKey())).count() >= work.getValue());
+                    .allMatch(work -> all.stream()
+                                    .filter(line -> line.contains(work.getKey()))
+                                    .count()
+                            >= work.getValue());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
