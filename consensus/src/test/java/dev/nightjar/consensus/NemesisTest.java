@@ -51,10 +51,10 @@ class NemesisTest {
     private final AtomicInteger confirmedReads = new AtomicInteger();
 
     @Test
-    @Timeout(value = 5, unit = TimeUnit.MINUTES)
+    @Timeout(value = 15, unit = TimeUnit.MINUTES)
     void whatever_happens_nothing_acknowledged_is_lost_and_no_read_is_stale() throws Exception {
         long seed = Long.getLong("nightjar.seed", System.nanoTime());
-        try (TestCluster cluster = new TestCluster(directory, 3)) {
+        try (TestCluster cluster = TestCluster.hasty(directory, 3)) {
             cluster.awaitLeader();
             List<CompletableFuture<Void>> clients = new ArrayList<>();
             for (int i = 0; i < 3; i++) {

@@ -17,12 +17,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Members in one process, numbered from 1. */
 final class TestCluster implements AutoCloseable {
-    private static final ConsensusConfig.Timing TIMING =
+    /** A leader keeps its office although the machine stands still for seconds: most tests count on that. */
+    private static final ConsensusConfig.Timing CALM =
+            new ConsensusConfig.Timing(Duration.ofSeconds(4), Duration.ofMillis(200));
+
+    private static final ConsensusConfig.Timing HASTY =
             new ConsensusConfig.Timing(Duration.ofMillis(800), Duration.ofMillis(80));
 
     final LoopbackNetwork network = new LoopbackNetwork();
     final Changes changes = new Changes();
     private final Path directory;
+    private final ConsensusConfig.Timing timing;
     private final List<MemberId> voters;
     private final Map<MemberId, Consensus> running = new ConcurrentSkipListMap<>();
     final Map<MemberId, Disks> disks;
@@ -34,8 +39,19 @@ final class TestCluster implements AutoCloseable {
 
     /** A cluster that comes back on its disks. */
     TestCluster(Path directory, int size, Map<MemberId, Disks> disks) throws IOException {
+        this(directory, size, disks, CALM);
+    }
+
+    /** A cluster that soon has another leader, for tests that do not mind when it has one without need. */
+    static TestCluster hasty(Path directory, int size) throws IOException {
+        return new TestCluster(directory, size, new ConcurrentSkipListMap<>(), HASTY);
+    }
+
+    private TestCluster(Path directory, int size, Map<MemberId, Disks> disks, ConsensusConfig.Timing timing)
+            throws IOException {
         this.disks = disks;
         this.directory = directory;
+        this.timing = timing;
         this.voters = LongStream.rangeClosed(1, size).mapToObj(MemberId::new).toList();
         for (MemberId member : voters) {
             start(member);
@@ -57,7 +73,7 @@ final class TestCluster implements AutoCloseable {
         RecordingStateMachine machine = new RecordingStateMachine(changes::happened);
         ConsensusConfig config = ConsensusConfig.of(
                         member, initialVoters, home.resolve("wal"), home.resolve("snap"), System::nanoTime)
-                .withTiming(TIMING)
+                .withTiming(timing)
                 .withLimits(new ConsensusConfig.Limits(1 << 20, 1 << 20, 1024, 16 << 20));
         machines.put(member, machine);
         Disks disk = disks.computeIfAbsent(member, id -> new Disks());

@@ -22,7 +22,7 @@ final class CtlHarness {
     /** What was written, with a way to wait for more. */
     static final class Written extends OutputStream {
 
-        private static final long LIMIT_NANOS = 30_000_000_000L;
+        private static final long LIMIT_NANOS = 60_000_000_000L;
 
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(); // guarded by this
         private final CountDownLatch writer = new CountDownLatch(1);

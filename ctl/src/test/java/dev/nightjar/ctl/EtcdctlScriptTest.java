@@ -34,7 +34,7 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class EtcdctlScriptTest {
 
-    private static final long LIMIT_SECONDS = 20;
+    private static final long LIMIT_SECONDS = 60;
     private static final Pattern LOG_LINE = Pattern.compile("(?m)^\\{\"level\":.*\\n");
     private static final Pattern TIME = Pattern.compile("\\b\\d+(\\.\\d+)?(µs|ms)");
 
@@ -46,7 +46,7 @@ class EtcdctlScriptTest {
     }
 
     @AfterAll
-    void close() {
+    void close() throws IOException {
         player.close();
     }
 

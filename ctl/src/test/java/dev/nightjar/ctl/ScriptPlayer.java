@@ -7,7 +7,8 @@ package dev.nightjar.ctl;
 import dev.nightjar.ctl.Script.Exchange;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -27,14 +28,17 @@ final class ScriptPlayer implements AutoCloseable {
 
     private final ScriptedServer first;
     private final ScriptedServer second;
+    /** Has a port and does not listen on it, so that nobody else can. */
+    private final Socket unused;
+
     private final int unusedPort;
 
     ScriptPlayer() throws IOException {
         first = new ScriptedServer();
         second = new ScriptedServer();
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            unusedPort = socket.getLocalPort();
-        }
+        unused = new Socket();
+        unused.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        unusedPort = unused.getLocalPort();
     }
 
     /** Plays a script with a client. */
@@ -77,9 +81,10 @@ final class ScriptPlayer implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
         first.close();
         second.close();
+        unused.close();
     }
 
     private List<List<String>> answers(Script script, int server) {

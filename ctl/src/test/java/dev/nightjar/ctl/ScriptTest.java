@@ -40,7 +40,7 @@ class ScriptTest {
     }
 
     @AfterAll
-    void close() {
+    void close() throws IOException {
         player.close();
     }
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** Watches that last: those fed by a user at the keyboard, and those that outlive a server. */
 class WatchInteractiveTest {
 
-    private static final long LIMIT_SECONDS = 30;
+    private static final long LIMIT_SECONDS = 60;
 
     private final ScriptedServer server;
     private final CtlHarness ctl = new CtlHarness();

@@ -29,7 +29,7 @@ final class ConnectionDrain {
     private static final long PING = 0x6e69_6768_746a_6172L;
 
     /** A client that answers no ping by then gets the second goodbye anyway. */
-    private static final long ANNOUNCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    static final long ANNOUNCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final ServerConnection connection;
     private State state = State.SERVING;

@@ -57,7 +57,7 @@ class AnswerRoomTest {
                     EchoHandlers.send(call, new byte[bytes]);
                     call.finish(Status.OK, new Metadata());
                 })
-                .get(10, TimeUnit.SECONDS);
+                .get(60, TimeUnit.SECONDS);
     }
 
     private void makeAll(int bytes) throws Exception {

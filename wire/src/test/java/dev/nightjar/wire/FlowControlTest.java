@@ -14,6 +14,7 @@ import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.util.concurrent.Future;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Callable;
@@ -39,14 +40,14 @@ class FlowControlTest {
     }
 
     private RawCall serverCall() throws InterruptedException {
-        RawCall call = port.echo.hanging.poll(10, TimeUnit.SECONDS);
+        RawCall call = port.echo.hanging.poll(60, TimeUnit.SECONDS);
         assertThat(call).isNotNull();
         return call;
     }
 
     private static <T> T onLoop(RawCall call, Callable<T> question) throws Exception {
         Future<T> answer = call.loop().submit(question);
-        return answer.get(10, TimeUnit.SECONDS);
+        return answer.get(60, TimeUnit.SECONDS);
     }
 
     private static int dataBytes(List<H2Client.Frame> frames, int stream) {
@@ -108,19 +109,21 @@ class FlowControlTest {
         client.data(3, Bytes.framed(Bytes.of("500 10000")), true);
         assertThat(client.answer(3).body()).hasSize(500 * 10_005);
         client.reset(1);
-        assertThat(port.echo.cancels.poll(10, TimeUnit.SECONDS)).isNotNull();
+        assertThat(port.echo.cancels.poll(60, TimeUnit.SECONDS)).isNotNull();
     }
 
     @Test
     void a_small_answer_overtakes_a_large_one() throws Exception {
         var client = port.raw().greet(INITIAL_WINDOW, WIDE);
-        client.window(0, WIDE);
         client.call(1, "/test.Echo/Flood", Bytes.of("10000000"));
         client.call(3, "/test.Echo/Unary", Bytes.of("small"));
+        // Both answers are there before the connection's window opens, however long it took to ask for them.
+        var settled = new ArrayDeque<>(client.settle());
+        client.window(0, WIDE);
         int large = 0;
         boolean small = false;
         while (large < 10_000_005) {
-            var frame = client.next();
+            var frame = settled.isEmpty() ? client.next() : settled.remove();
             if (frame.type() == H2Client.DATA && frame.stream() == 1) {
                 large += frame.payload().length;
             }
@@ -137,10 +140,12 @@ class FlowControlTest {
     @Test
     void two_large_answers_share_the_connection_evenly() throws Exception {
         var client = port.raw().greet(INITIAL_WINDOW, WIDE);
-        client.window(0, WIDE);
         client.call(1, "/test.Echo/Flood", Bytes.of("4000000"));
         client.call(3, "/test.Echo/Flood", Bytes.of("4000000"));
-        int[] got = new int[4];
+        // Both answers are there before the connection's window opens, however long it took to ask for them.
+        List<H2Client.Frame> settled = client.settle();
+        int[] got = {0, dataBytes(settled, 1), 0, dataBytes(settled, 3)};
+        client.window(0, WIDE);
         int apart = 0;
         while (got[1] + got[3] < 8_000_010) {
             var frame = client.await(H2Client.DATA);
@@ -206,7 +211,7 @@ class FlowControlTest {
         try (var small = TestPort.open(builder -> builder.limits(Limits.with(b -> b.streamQueueBytes(20_000))))) {
             var client = small.raw().greet(INITIAL_WINDOW, WIDE);
             client.call(1, "/test.Echo/Repeat", Bytes.of("3 100000"));
-            RawCall call = small.echo.hanging.poll(10, TimeUnit.SECONDS);
+            RawCall call = small.echo.hanging.poll(60, TimeUnit.SECONDS);
             assertThat(call).isNotNull();
             int got = 0;
             while (got < DEFAULT_WINDOW) {

@@ -61,7 +61,7 @@ class FuzzTest {
     /** Sends, ends its side, and reads whatever comes until the server ends or has nothing to say. */
     private void send(byte[] garbage) throws IOException {
         try (var socket = new Socket(port.address().getAddress(), port.address().getPort())) {
-            socket.setSoTimeout(20_000);
+            socket.setSoTimeout(60_000);
             socket.getOutputStream().write(garbage);
             socket.shutdownOutput();
             InputStream in = socket.getInputStream();

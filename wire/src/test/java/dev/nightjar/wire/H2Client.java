@@ -45,7 +45,7 @@ final class H2Client implements AutoCloseable {
     static final int END_HEADERS = 4;
 
     static final int MAX_FRAME = 16 * 1024;
-    private static final int READ_TIMEOUT_MILLIS = 20_000;
+    private static final int READ_TIMEOUT_MILLIS = 60_000;
 
     /** A frame as it came. */
     record Frame(int type, int flags, int stream, byte[] payload, Map<String, String> headers) {

@@ -57,7 +57,7 @@ class HttpTest {
 
         TextClient(InetSocketAddress address) throws IOException {
             socket = new Socket(address.getAddress(), address.getPort());
-            socket.setSoTimeout(20_000);
+            socket.setSoTimeout(60_000);
             in = new BufferedInputStream(socket.getInputStream());
         }
 
@@ -108,7 +108,7 @@ class HttpTest {
                             URI.create("http://127.0.0.1:" + port.address().getPort() + path))
                     .method(method, HttpRequest.BodyPublishers.ofString(body))
                     .header("x-test", "value")
-                    .timeout(Duration.ofSeconds(20))
+                    .timeout(Duration.ofSeconds(60))
                     .build();
             return client.send(request, HttpResponse.BodyHandlers.ofString());
         }
@@ -142,7 +142,7 @@ class HttpTest {
             client.send(
                     "GET /later HTTP/1.1\r\nhost: x\r\n\r\nGET /2 HTTP/1.1\r\nhost: x\r\n\r\n",
                     "GET /3 HTTP/1.1\r\nhost: x\r\n\r\n");
-            HttpExchange first = later.poll(10, TimeUnit.SECONDS);
+            HttpExchange first = later.poll(60, TimeUnit.SECONDS);
             assertThat(first).isNotNull();
             first.respond(202, "text/plain", Bytes.of("at last"), Map.of());
             assertThat(client.answer(true)).isEqualTo("HTTP/1.1 202 Accepted|at last");
@@ -282,7 +282,7 @@ class HttpTest {
     void an_exchange_is_answered_once_from_any_thread() throws Exception {
         var client = port.raw().greet();
         client.headers(1, H2Client.grpc("/later").method("GET").set("content-type", "x/y"), true);
-        HttpExchange exchange = later.poll(10, TimeUnit.SECONDS);
+        HttpExchange exchange = later.poll(60, TimeUnit.SECONDS);
         assertThat(exchange).isNotNull();
         exchange.respond(204, "text/plain", new byte[0], Map.of());
         assertThat(client.answer(1).headers()).containsEntry(":status", "204");
@@ -295,14 +295,14 @@ class HttpTest {
     void a_graceful_end_waits_for_the_answer_and_then_closes() throws Exception {
         try (var client = text()) {
             client.send("GET /later HTTP/1.1\r\nhost: x\r\n\r\n");
-            HttpExchange exchange = later.poll(10, TimeUnit.SECONDS);
+            HttpExchange exchange = later.poll(60, TimeUnit.SECONDS);
             assertThat(exchange).isNotNull();
             var done = port.server.shutdown(Duration.ofMinutes(1));
             assertThat(done).isNotDone();
             exchange.respond(200, "text/plain", Bytes.of("done"), Map.of());
             assertThat(client.answer(true)).endsWith("|done");
             assertThat(client.isAtEnd()).isTrue();
-            done.get(10, TimeUnit.SECONDS);
+            done.get(60, TimeUnit.SECONDS);
         }
     }
 
@@ -313,7 +313,7 @@ class HttpTest {
             assertThat(client.answer(true)).startsWith("HTTP/1.1 200 ");
             var done = port.server.shutdown(Duration.ofMinutes(1));
             assertThat(client.isAtEnd()).isTrue();
-            done.get(10, TimeUnit.SECONDS);
+            done.get(60, TimeUnit.SECONDS);
         }
     }
 
@@ -321,7 +321,7 @@ class HttpTest {
     void a_request_that_never_becomes_whole_and_an_idle_connection_are_closed() throws Exception {
         var defaults = PortTuning.defaults();
         var hasty =
-                new PortTuning(Duration.ofMillis(200), defaults.heldBytes(), defaults.answers(), defaults.rstFrames());
+                new PortTuning(Duration.ofSeconds(2), defaults.heldBytes(), defaults.answers(), defaults.rstFrames());
         try (var other = TestPort.open(builder -> builder.http(this::handle).tuning(hasty))) {
             try (var slow = new TextClient(other.address())) {
                 slow.send("GET /1 HTTP/1.1\r\nhos");

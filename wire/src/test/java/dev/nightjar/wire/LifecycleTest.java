@@ -14,9 +14,7 @@ import io.grpc.Status;
 import io.grpc.stub.ClientCalls;
 import io.netty.channel.unix.DomainSocketAddress;
 import java.net.ConnectException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -60,20 +58,19 @@ class LifecycleTest {
     }
 
     @Test
-    void a_failed_address_closes_those_opened_before_it() throws Exception {
+    void a_failed_address_closes_those_opened_before_it(@TempDir Path dir) throws Exception {
         try (var port = TestPort.open();
                 var loops = EventLoops.create(1)) {
             var busy = port.address();
-            int free;
-            try (var probe = new java.net.ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                free = probe.getLocalPort();
-            }
-            var first = new InetSocketAddress(InetAddress.getLoopbackAddress(), free);
+            Path file = dir.resolve("socket");
+            var first = new DomainSocketAddress(file.toString());
             assertThatThrownBy(() ->
                             WireServer.builder(loops).listen(first).listen(busy).start())
-                    .isInstanceOf(ListenException.class);
-            assertThatThrownBy(() -> new Socket(first.getAddress(), free).close())
-                    .isInstanceOf(ConnectException.class);
+                    .isInstanceOf(ListenException.class)
+                    .hasMessageContaining(":" + busy.getPort());
+            assertThatThrownBy(() ->
+                            SocketChannel.open(UnixDomainSocketAddress.of(file)).close())
+                    .isInstanceOf(java.net.SocketException.class);
         }
     }
 
@@ -96,7 +93,7 @@ class LifecycleTest {
                 String name = loops.all()
                         .get(i)
                         .submit(() -> Thread.currentThread().getName())
-                        .get(10, TimeUnit.SECONDS);
+                        .get(60, TimeUnit.SECONDS);
                 assertThat(name).isEqualTo("nightjar-loop-" + i);
             }
         }
@@ -111,7 +108,7 @@ class LifecycleTest {
             }
             var used = new java.util.HashSet<Object>();
             for (int i = 0; i < 8; i++) {
-                RawCall call = port.echo.hanging.poll(10, TimeUnit.SECONDS);
+                RawCall call = port.echo.hanging.poll(60, TimeUnit.SECONDS);
                 assertThat(call).isNotNull();
                 used.add(call.loop());
             }
@@ -163,17 +160,29 @@ class LifecycleTest {
 
     @Test
     void a_graceful_end_lets_calls_finish_and_takes_those_on_their_way() throws Exception {
+        boolean wasQuick = false;
+        while (!wasQuick) {
+            wasQuick = endsGracefully();
+        }
+    }
+
+    /** Returns false if this client took so long that the server needed not wait for what was on its way any more. */
+    private static boolean endsGracefully() throws Exception {
         try (var port = TestPort.open()) {
             var client = port.raw().greet();
             client.headers(1, H2Client.grpc("/test.Echo/Bidi"), false);
             client.settle();
 
+            long begin = System.nanoTime();
             var done = port.server.shutdown(Duration.ofMinutes(1));
             H2Client.Frame first = client.await(H2Client.GOAWAY);
             assertThat(first.intAt(0)).isEqualTo(Integer.MAX_VALUE);
             client.call(3, "/test.Echo/Unary", Bytes.of("on its way"));
             H2Client.Frame ping = client.await(H2Client.PING);
             client.frame(H2Client.PING, H2Client.ACK, 0, ping.payload());
+            if (System.nanoTime() - begin > ConnectionDrain.ANNOUNCE_NANOS / 2) {
+                return false;
+            }
             boolean answered = false;
             int lastStream = 0;
             while (!answered || lastStream == 0) {
@@ -187,7 +196,8 @@ class LifecycleTest {
             client.data(1, Bytes.framed(Bytes.of("last words")), true);
             assertThat(client.answer(1).status()).isEqualTo("0");
             client.awaitEnd();
-            done.get(10, TimeUnit.SECONDS);
+            done.get(60, TimeUnit.SECONDS);
+            return true;
         }
     }
 
@@ -199,8 +209,8 @@ class LifecycleTest {
             client.settle();
             var done = port.server.shutdown(Duration.ofMillis(100));
             client.awaitEnd();
-            done.get(10, TimeUnit.SECONDS);
-            assertThat(port.echo.cancels.poll(10, TimeUnit.SECONDS)).isNotNull();
+            done.get(60, TimeUnit.SECONDS);
+            assertThat(port.echo.cancels.poll(60, TimeUnit.SECONDS)).isNotNull();
         }
     }
 
@@ -215,7 +225,7 @@ class LifecycleTest {
             H2Client.Frame ping = h2.await(H2Client.PING);
             h2.frame(H2Client.PING, H2Client.ACK, 0, ping.payload());
             h2.awaitEnd();
-            done.get(10, TimeUnit.SECONDS);
+            done.get(60, TimeUnit.SECONDS);
         }
     }
 
@@ -227,7 +237,7 @@ class LifecycleTest {
             var done = port.server.shutdown(Duration.ofMinutes(1));
             client.await(H2Client.PING);
             client.awaitEnd();
-            done.get(10, TimeUnit.SECONDS);
+            done.get(60, TimeUnit.SECONDS);
         }
     }
 
@@ -245,7 +255,7 @@ class LifecycleTest {
             requests.onNext(Bytes.of("two"));
             requests.onCompleted();
             assertThat(answers.texts()).containsExactly("one", "two");
-            done.get(10, TimeUnit.SECONDS);
+            done.get(60, TimeUnit.SECONDS);
         }
     }
 
@@ -254,7 +264,7 @@ class LifecycleTest {
         try (var port = TestPort.open()) {
             var client = port.raw().greet();
             client.headers(1, H2Client.grpc("/test.Echo/Hang"), true);
-            RawCall call = port.echo.hanging.poll(10, TimeUnit.SECONDS);
+            RawCall call = port.echo.hanging.poll(60, TimeUnit.SECONDS);
             assertThat(call).isNotNull();
             call.loop().execute(() -> call.finish(Status.ABORTED.withDescription("later"), new Metadata()));
             assertThat(client.answer(1).status()).isEqualTo("10");

@@ -43,7 +43,7 @@ class ObserverTest {
         }
 
         String next() throws InterruptedException {
-            return String.valueOf(events.poll(10, TimeUnit.SECONDS));
+            return String.valueOf(events.poll(60, TimeUnit.SECONDS));
         }
     }
 

@@ -78,7 +78,7 @@ final class TestPort implements AutoCloseable {
         for (H2Client client : clients) {
             client.close();
         }
-        server.shutdown(Duration.ZERO).orTimeout(10, TimeUnit.SECONDS).join();
+        server.shutdown(Duration.ZERO).orTimeout(60, TimeUnit.SECONDS).join();
         loops.close();
     }
 }

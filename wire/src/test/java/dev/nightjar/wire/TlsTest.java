@@ -81,7 +81,7 @@ class TlsTest {
                 .build();
         var channel = port.channel(builder -> builder.useTransportSecurity().sslContext(client));
         byte[] answer = ClientCalls.blockingUnaryCall(
-                channel, Bytes.UNARY, CallOptions.DEFAULT.withDeadlineAfter(20, TimeUnit.SECONDS), new byte[300_000]);
+                channel, Bytes.UNARY, CallOptions.DEFAULT.withDeadlineAfter(60, TimeUnit.SECONDS), new byte[300_000]);
         assertThat(answer).hasSize(300_000);
     }
 
@@ -139,9 +139,9 @@ class TlsTest {
             ClientCalls.blockingUnaryCall(
                     channel,
                     Bytes.method("Who", io.grpc.MethodDescriptor.MethodType.UNARY),
-                    CallOptions.DEFAULT.withDeadlineAfter(20, TimeUnit.SECONDS),
+                    CallOptions.DEFAULT.withDeadlineAfter(60, TimeUnit.SECONDS),
                     new byte[1]);
-            assertThat(names.poll(10, TimeUnit.SECONDS)).isEqualTo("CN=alice");
+            assertThat(names.poll(60, TimeUnit.SECONDS)).isEqualTo("CN=alice");
         }
     }
 
@@ -176,7 +176,7 @@ class TlsTest {
         try (var port = TestPort.open(builder -> builder.tls(this::serverContext));
                 var socket =
                         new Socket(port.address().getAddress(), port.address().getPort())) {
-            socket.setSoTimeout(20_000);
+            socket.setSoTimeout(60_000);
             socket.getOutputStream().write(Bytes.of("GET / HTTP/1.1\r\nhost: x\r\n\r\n"));
             int last = socket.getInputStream().read();
             while (last >= 0) {

@@ -56,7 +56,7 @@ class FailStopTest {
 
     private static ProposalFailure failureOf(CompletableFuture<?> future) throws Exception {
         try {
-            future.get(20, TimeUnit.SECONDS);
+            future.get(60, TimeUnit.SECONDS);
             throw new AssertionError("did not fail");
         } catch (ExecutionException e) {
             if (e.getCause() instanceof ConsensusException cause) {
@@ -74,7 +74,7 @@ class FailStopTest {
         try (Consensus consensus = start(machine, logFiles, voteFiles)) {
             machine.awaitLeading();
             for (int i = 0; i < 10; i++) {
-                RecordingStateMachine.propose(consensus, "c" + i).applied().get(20, TimeUnit.SECONDS);
+                RecordingStateMachine.propose(consensus, "c" + i).applied().get(60, TimeUnit.SECONDS);
             }
             logFiles.failNext(fault);
             CompletableFuture<Long> hit =
@@ -131,7 +131,7 @@ class FailStopTest {
         try (Consensus consensus = start(machine, logFiles, voteFiles)) {
             machine.awaitLeading();
             for (int i = 0; i < 10; i++) {
-                RecordingStateMachine.propose(consensus, "c" + i).applied().get(20, TimeUnit.SECONDS);
+                RecordingStateMachine.propose(consensus, "c" + i).applied().get(60, TimeUnit.SECONDS);
             }
         }
         String segment = logFiles.list().stream()
@@ -163,7 +163,7 @@ class FailStopTest {
         List<CompletableFuture<Long>> rest = new ArrayList<>();
         try (Consensus consensus = start(machine, logFiles, voteFiles)) {
             machine.awaitLeading();
-            RecordingStateMachine.propose(consensus, "good").applied().get(20, TimeUnit.SECONDS);
+            RecordingStateMachine.propose(consensus, "good").applied().get(60, TimeUnit.SECONDS);
             CompletableFuture<Long> bad =
                     RecordingStateMachine.propose(consensus, "bad").applied();
             for (int i = 0; i < 20; i++) {
@@ -239,9 +239,9 @@ class FailStopTest {
             }
             release.countDown();
             for (CompletableFuture<Long> future : accepted) {
-                future.get(20, TimeUnit.SECONDS);
+                future.get(60, TimeUnit.SECONDS);
             }
-            RecordingStateMachine.propose(consensus, "after").applied().get(20, TimeUnit.SECONDS);
+            RecordingStateMachine.propose(consensus, "after").applied().get(60, TimeUnit.SECONDS);
             assertThat(machine.commands()).containsExactly("c0", "c1", "c2", "c3", "after");
             assertThatThrownBy(() -> RecordingStateMachine.propose(consensus, "y".repeat(101)))
                     .isInstanceOf(IllegalArgumentException.class);
@@ -282,7 +282,7 @@ class FailStopTest {
             assertThat(machine.commands()).hasSameSizeAs(applied);
             for (int i = 0; i < proposals.size(); i++) {
                 CompletableFuture<Long> proposal = proposals.get(i);
-                proposal.exceptionally(_ -> null).get(20, TimeUnit.SECONDS);
+                proposal.exceptionally(_ -> null).get(60, TimeUnit.SECONDS);
                 if (!proposal.isCompletedExceptionally()) {
                     assertThat(applied).contains("c" + i);
                 } else if (NOT_WRITTEN.contains(failureOf(proposal))) {

@@ -68,7 +68,7 @@ class RequestReceiverTest {
     }
 
     private static Message answer(CompletableFuture<ByteBuffer> future) throws Exception {
-        return PeerMessages.decode(future.get(20, TimeUnit.SECONDS));
+        return PeerMessages.decode(future.get(60, TimeUnit.SECONDS));
     }
 
     private static int errorOf(CompletableFuture<ByteBuffer> future) throws Exception {

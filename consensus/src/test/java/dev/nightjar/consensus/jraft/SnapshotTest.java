@@ -41,7 +41,7 @@ class SnapshotTest {
 
     private static void write(Consensus consensus, String prefix, int count) throws Exception {
         for (int i = 0; i < count; i++) {
-            RecordingStateMachine.propose(consensus, prefix + i).applied().get(20, TimeUnit.SECONDS);
+            RecordingStateMachine.propose(consensus, prefix + i).applied().get(60, TimeUnit.SECONDS);
         }
     }
 
@@ -58,13 +58,13 @@ class SnapshotTest {
             write(consensus, "a", 300);
             // Before the first snapshot: the second, with nothing new, lets the engine cut behind the first at once.
             long uncut = segments(logFiles.list());
-            long first = consensus.snapshot().get(20, TimeUnit.SECONDS);
+            long first = consensus.snapshot().get(60, TimeUnit.SECONDS);
             assertThat(first).isEqualTo(consensus.status().appliedIndex());
-            assertThat(consensus.snapshot().get(20, TimeUnit.SECONDS)).isEqualTo(first);
+            assertThat(consensus.snapshot().get(60, TimeUnit.SECONDS)).isEqualTo(first);
             write(consensus, "b", 300);
-            assertThat(consensus.snapshot().get(20, TimeUnit.SECONDS)).isEqualTo(first + 300);
+            assertThat(consensus.snapshot().get(60, TimeUnit.SECONDS)).isEqualTo(first + 300);
             write(consensus, "c", 300);
-            newest = consensus.snapshot().get(20, TimeUnit.SECONDS);
+            newest = consensus.snapshot().get(60, TimeUnit.SECONDS);
             assertThat(consensus.status().snapshotIndex()).isEqualTo(newest);
             write(consensus, "d", 5);
             logFiles.awaitNames(names -> segments(names) <= uncut * 5 / 2);
@@ -130,13 +130,13 @@ class SnapshotTest {
         try (Consensus consensus = start(machine)) {
             machine.awaitLeading();
             write(consensus, "a", 10);
-            long first = consensus.snapshot().get(20, TimeUnit.SECONDS);
+            long first = consensus.snapshot().get(60, TimeUnit.SECONDS);
             for (int i = 0; i < 3; i++) {
                 write(consensus, "b" + i + "-", 10);
-                assertThatThrownBy(() -> consensus.snapshot().get(20, TimeUnit.SECONDS))
+                assertThatThrownBy(() -> consensus.snapshot().get(60, TimeUnit.SECONDS))
                         .hasMessageContaining("no snapshot");
             }
-            assertThat(consensus.snapshot().get(20, TimeUnit.SECONDS)).isEqualTo(first + 30);
+            assertThat(consensus.snapshot().get(60, TimeUnit.SECONDS)).isEqualTo(first + 30);
             write(consensus, "c", 10);
         }
         RecordingStateMachine after = new RecordingStateMachine();
@@ -153,7 +153,7 @@ class SnapshotTest {
         try (Consensus consensus = start(machine)) {
             machine.awaitLeading();
             write(consensus, "a", 10);
-            consensus.snapshot().get(20, TimeUnit.SECONDS);
+            consensus.snapshot().get(60, TimeUnit.SECONDS);
         }
         RecordingStateMachine broken = new RecordingStateMachine() {
             @Override

@@ -50,8 +50,8 @@ class StartChecksTest {
         try (Consensus consensus = start(machine)) {
             machine.awaitLeading();
             for (int i = 0; i < count; i++) {
-                RecordingStateMachine.propose(consensus, "entry " + i).applied().get(20, TimeUnit.SECONDS);
-                assertThat(consensus.snapshot().get(20, TimeUnit.SECONDS)).isPositive();
+                RecordingStateMachine.propose(consensus, "entry " + i).applied().get(60, TimeUnit.SECONDS);
+                assertThat(consensus.snapshot().get(60, TimeUnit.SECONDS)).isPositive();
             }
         }
     }

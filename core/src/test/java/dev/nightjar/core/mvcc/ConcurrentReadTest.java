@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -30,6 +31,9 @@ class ConcurrentReadTest {
     private static final int BATCHES = 400;
 
     private final AtomicBoolean stop = new AtomicBoolean();
+
+    /** Left by each reader when it has done something beside the writer. */
+    private final CountDownLatch idle = new CountDownLatch(4);
 
     /**
      * Every transaction writes its number into all keys of one of ten groups, and creates or deletes the group's marker.
@@ -48,8 +52,10 @@ class ConcurrentReadTest {
             readers.add(threads.submit(() -> scan(store)));
             readers.add(threads.submit(() -> compact(store)));
             try {
-                for (int batch = 1; batch < BATCHES; batch++) {
+                boolean allRun = true;
+                for (int batch = 1; batch < BATCHES || (allRun && idle.getCount() > 0); batch++) {
                     write(store, batch);
+                    allRun = readers.stream().noneMatch(Future::isDone);
                 }
             } finally {
                 stop.set(true);
@@ -103,9 +109,17 @@ class ConcurrentReadTest {
                 assertThat(again.kvs().getFirst().value())
                         .isEqualTo(result.kvs().getFirst().value());
             }
-            reads++;
+            reads = count(reads);
         }
         return reads;
+    }
+
+    /** One more. */
+    private long count(long before) {
+        if (before == 0) {
+            idle.countDown();
+        }
+        return before + 1;
     }
 
     private static RangeResult rangeAt(MvccStore store, RangeQuery query, long revision) {
@@ -140,7 +154,7 @@ class ConcurrentReadTest {
                 }
             }
             assertThat(at).isEqualTo(result.kvs().size());
-            reads++;
+            reads = count(reads);
         }
         return reads;
     }
@@ -165,7 +179,7 @@ class ConcurrentReadTest {
             assertThat(last[1]).isEqualTo((to - from + 1) * 101);
             assertThat(last[0]).isEqualTo(last[1] == 0 ? 0 : to);
             next = to + 1;
-            scans++;
+            scans = count(scans);
         }
         return scans;
     }
@@ -174,8 +188,8 @@ class ConcurrentReadTest {
         long steps = 0;
         long packed = 0;
         while (!stop.get()) {
-            store.compactStep(Long.MAX_VALUE);
-            packed += store.packStep(false) ? 1 : 0;
+store.compactStep(Long.MAX_VALUE);
+            packed = store.packStep(false) ? count(packed) : packed;
             steps++;
         }
         assertThat(packed).isPositive();

@@ -234,7 +234,7 @@ class WatchThreadsTest {
                 store.compact(revision - 5000);
             }
         }
-        assertThat(done.await(100, TimeUnit.SECONDS)).as("seed %d", seed).isTrue();
+        assertThat(done.await(500, TimeUnit.SECONDS)).as("seed %d", seed).isTrue();
         for (Throwable failure : failures) {
             throw Seeds.failed(seed, "WatchThreadsTest", failure);
         }

@@ -74,7 +74,7 @@ class MainTest {
             }
         }
 
-        assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isEqualTo(143);
         assertThat(lines).allMatch(line -> line.matches(JSON_LINE));
         assertThat(String.join("\n", lines))
@@ -89,7 +89,7 @@ class MainTest {
         Process process = start(List.of("--heartbeat-interval=0"));
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
-        assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isEqualTo(1);
         assertThat(said.lines())
                 .singleElement()
@@ -105,7 +105,7 @@ class MainTest {
         Process process = start(List.of("--log-outputs=" + directory.resolve("no/such/file")));
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
-        assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isEqualTo(1);
         assertThat(said).startsWith("cannot open the log: ");
     }
@@ -115,13 +115,13 @@ class MainTest {
         Path file = directory.resolve("log");
         Process process = start(List.of("--election-timeout=1", "--log-outputs=" + file));
         process.getInputStream().readAllBytes();
-        assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(file).doesNotExist(); // settings that cannot be used are told on stderr
 
         process = start(List.of("--data-dir=" + directory, "--initial-cluster=b=http://h:1", "--log-outputs=" + file));
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
-        assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isEqualTo(1);
         assertThat(said).isEmpty();
         assertThat(Files.readString(file)).contains("\"level\":\"fatal\"", "couldn't find local name");

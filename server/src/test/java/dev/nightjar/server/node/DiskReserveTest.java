@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(300)
 class DiskReserveTest {
     private final IOException full = new IOException("a/file: write: No space left on device");
     private static final long PLENTY = 1L << 40;

@@ -299,10 +299,10 @@ final class ProposalBatcherTest {
             Thread.onSpinWait();
         }
         log.shutdown();
-        assertThat(log.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(log.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
         for (ExecutorService own : loops) {
             own.shutdown();
-            assertThat(own.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(own.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
         }
         assertThat(answers).hasValue(writers * writes);
     }

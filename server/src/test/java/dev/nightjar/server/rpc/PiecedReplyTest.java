@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
 final class PiecedReplyTest {
     /** More than a cursor keeps places of, so that it pins its revision. */
     private static final int KEYS = RangeCursor.KEPT_PLACES + 1000;

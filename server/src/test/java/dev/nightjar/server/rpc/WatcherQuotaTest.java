@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The watchers that a connection may have, counted over all its streams. */
-@Timeout(60)
+@Timeout(300)
 final class WatcherQuotaTest {
     private static final int MOST = 2;
 

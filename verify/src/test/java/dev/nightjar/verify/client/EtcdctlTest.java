@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("go")
 @Timeout(value = 15, unit = TimeUnit.MINUTES)
 class EtcdctlTest {
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     @RegisterExtension
     final FreshServer fresh;

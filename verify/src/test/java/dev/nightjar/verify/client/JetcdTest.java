@@ -42,7 +42,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** jetcd, the client for Java. */
 @OnEveryServer
 class JetcdTest {
-    private static final long LIMIT_SECONDS = 20;
+    private static final long LIMIT_SECONDS = 60;
 
     @RegisterExtension
     final FreshServer fresh;

@@ -29,7 +29,7 @@ class CompactionWaitTest {
 
     private static final int MANY_KEYS = 2000;
     private static final int CLIENTS = 40;
-    private static final long PAUSE_MILLIS = 1500;
+    private static final long PAUSE_MILLIS = 3000;
 
     @RegisterExtension
     final FreshServer fresh = new FreshServer(

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The way back of an operator whose store is full. */
 @OnEveryServer
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class FullStoreTest {
     private static final long QUOTA = 16 << 20;
     private static final int VALUE = 1 << 20;

@@ -106,7 +106,7 @@ class MaintenanceTest {
                 var _ = api.put("a", "1");
                 var _ = api.put("a", "2");
                 var _ = api.put("a", "3");
-                Await.until("revision 2 is compacted", Duration.ofSeconds(20), () -> isCompacted(api));
+                Await.until("revision 2 is compacted", Duration.ofSeconds(60), () -> isCompacted(api));
                 assertThat(api.kv()
                                 .range(RangeRequest.newBuilder()
                                         .setKey(ByteString.copyFromUtf8("a"))
@@ -114,9 +114,9 @@ class MaintenanceTest {
                                 .getKvs(0)
                                 .getValue())
                         .isEqualTo(ByteString.copyFromUtf8("3"));
-                String line = server.output().await("completed auto periodic compaction", Duration.ofSeconds(10));
+                String line = server.output().await("completed auto periodic compaction", Duration.ofSeconds(60));
                 assertThat(line).contains("\"compact-period\":\"1s\"", "\"took\":\"");
-                var _ = server.output().await("finished scheduled compaction", Duration.ofSeconds(10));
+                var _ = server.output().await("finished scheduled compaction", Duration.ofSeconds(60));
             }
         });
     }

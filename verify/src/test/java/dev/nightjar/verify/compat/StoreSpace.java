@@ -21,7 +21,7 @@ import java.util.List;
 /** What tests of a store's quota ask and do; stateless. */
 final class StoreSpace {
     static final String NO_SPACE = "RESOURCE_EXHAUSTED: etcdserver: mvcc: database space exceeded";
-    static final Duration LIMIT = Duration.ofSeconds(20);
+    static final Duration LIMIT = Duration.ofSeconds(60);
 
     private StoreSpace() {}
 

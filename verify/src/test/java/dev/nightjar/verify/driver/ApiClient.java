@@ -31,7 +31,7 @@ import java.util.function.IntFunction;
 /** One connection to a server, through the generated stubs and nothing else; any thread. */
 public final class ApiClient implements AutoCloseable {
     /** Longest wait for one answer; the reference answers within milliseconds. */
-    public static final long ANSWER_SECONDS = 20;
+    public static final long ANSWER_SECONDS = 60;
 
     private static final int LARGEST_MESSAGE = 256 << 20;
 
@@ -166,7 +166,7 @@ public final class ApiClient implements AutoCloseable {
     public void close() {
         channel.shutdownNow();
         try {
-            if (!channel.awaitTermination(10, TimeUnit.SECONDS)) {
+            if (!channel.awaitTermination(ANSWER_SECONDS, TimeUnit.SECONDS)) {
                 throw new AssertionError("the client's channel did not close");
             }
         } catch (InterruptedException e) {

@@ -151,7 +151,7 @@ public final class ProcessOutput {
     void awaitEnd() throws InterruptedException {
         lock.lock();
         try {
-            long left = TimeUnit.SECONDS.toNanos(10);
+            long left = TimeUnit.SECONDS.toNanos(60);
             while (!ended && left > 0) {
                 left = changed.awaitNanos(left);
             }

@@ -14,7 +14,7 @@ import java.time.Duration;
 
 /** Plain HTTP requests to the client port of a server; any thread. */
 public final class ServerHttp {
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private ServerHttp() {}
 

@@ -27,9 +27,9 @@ public abstract class ServerUnderTest implements AutoCloseable {
     public static final String READY = "ready to serve client requests";
 
     /** Longest start that is waited for: a cold JVM on a busy machine takes seconds, a hang takes for ever. */
-    public static final Duration START_LIMIT = Duration.ofSeconds(60);
+    public static final Duration START_LIMIT = Duration.ofMinutes(2);
 
-    private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(60);
 
     private final Path directory;
     private final List<String> flags;

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What a kill and a restart must leave as it was: the revision, the compacted one, and what was refused. */
 @OnEveryServer
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class CompactionKillTest {
     private static final int ROUNDS = 4;
     private static final int KEYS = 300;

@@ -49,6 +49,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @OnEveryServer
 class KillTest {
     private static final int ROUNDS = 50;
+    /** On a slow machine the kill comes more often before the work that it is to hit: then there are more rounds. */
+    private static final int MOST_ROUNDS = 3 * ROUNDS;
     /** Enough to see that the test asks nothing that etcd does not do. */
     private static final int ROUNDS_OF_ETCD = 10;
 
@@ -89,11 +91,11 @@ class KillTest {
     }
 
     @Test
-    @Timeout(value = 6, unit = TimeUnit.MINUTES)
+    @Timeout(value = 20, unit = TimeUnit.MINUTES)
     void nothing_acknowledged_is_lost() {
         try {
             int rounds = fresh.kind() == ServerKind.NIGHTJAR ? ROUNDS : ROUNDS_OF_ETCD;
-            for (int round = 0; round < rounds; round++) {
+            for (int round = 0; round < rounds || (round < MOST_ROUNDS && !hasDoneItsWork()); round++) {
                 writeAndKill(round);
                 if (round % CHECKED_ROUNDS == 0 && fresh.kind() == ServerKind.NIGHTJAR) {
                     checkFiles();
@@ -102,9 +104,7 @@ class KillTest {
                 verify();
             }
             assertThat(ledger.acknowledgements()).as("writes in all").isGreaterThan(rounds * 5L);
-            if (fresh.kind() == ServerKind.NIGHTJAR) {
-                assertThatTheServerWasAtWork();
-            }
+            assertThat(hasDoneItsWork()).as("%s", WORK).isTrue();
         } catch (AssertionError | RuntimeException e) {
             throw new AssertionError(Seeds.replay(KillTest.class, seed), e);
         }
@@ -145,13 +145,17 @@ class KillTest {
         assertThat(result.exitCode()).as(result.output() + result.errors()).isZero();
     }
 
-    private void assertThatTheServerWasAtWork() {
+    private boolean hasDoneItsWork() {
+        if (fresh.kind() == ServerKind.ETCD) {
+            return true;
+        }
         try (Stream<String> lines = Files.lines(fresh.server().logFile())) {
             List<String> all = lines.toList();
-            WORK.forEach((words, times) -> assertThat(
-                            all.stream().filter(line -> line.contains(words)).count())
-                    .as(words)
-                    .isGreaterThanOrEqualTo(times));
+            return WORK.entrySet().stream()
+                    .allMatch(work -> all.stream()
+                                    .filter(line -> line.contains(work.getKey()))
+                                    .count()
+                            >= work.getValue());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

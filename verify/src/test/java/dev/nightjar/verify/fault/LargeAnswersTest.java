@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * they all come, whole and right, and others are served meanwhile.
  */
 @OnEveryServer
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class LargeAnswersTest {
     private static final Logger LOG = LoggerFactory.getLogger(LargeAnswersTest.class);
 
@@ -43,9 +43,6 @@ class LargeAnswersTest {
     private static final int LARGE_VALUE = 1_400_000;
     /** Each is answered with eight large values, eleven megabytes. */
     private static final int PARALLEL_READS = 100;
-
-    /** Of a put; a few times what it takes, since the machine may be busy with other things. */
-    private static final long DELAY_BOUND_MILLIS = 5_000;
 
     @RegisterExtension
     final FreshServer fresh;
@@ -83,7 +80,7 @@ class LargeAnswersTest {
         long longest = other.longestMillis();
         LOG.info("{}: beside {} a put took {} ms at most", fresh.kind(), beside, longest);
         if (fresh.kind() == ServerKind.NIGHTJAR) {
-            assertThat(longest).isLessThan(DELAY_BOUND_MILLIS);
+            assertThat(longest).isLessThan(other.boundMillis());
         }
     }
 
@@ -135,7 +132,7 @@ class LargeAnswersTest {
         List<Future<TxnResponse>> calls = new ArrayList<>();
         for (int i = 0; i < PARALLEL_READS; i++) {
             calls.add(
-                    fresh.api().asyncKv().withDeadlineAfter(1, TimeUnit.MINUTES).txn(reads.build()));
+                    fresh.api().asyncKv().withDeadlineAfter(5, TimeUnit.MINUTES).txn(reads.build()));
         }
         // Taken out one by one, so that what has been looked at can go.
         while (!calls.isEmpty()) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * server carries it out, and carries it out again when it reads its log. etcd has no such limit.
  */
 @OnEveryServer
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class LargeDeleteTest {
     /** A key for each 192 bytes of a heap of 96 MiB, but for 64 MiB that are in use anyway. */
     private static final int MOST = ((96 - 64) << 20) / 192;

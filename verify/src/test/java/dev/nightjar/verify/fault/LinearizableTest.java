@@ -54,7 +54,7 @@ class LinearizableTest {
     }
 
     @Test
-    @Timeout(value = 4, unit = TimeUnit.MINUTES)
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
     void all_answers_fit_one_order_of_events() throws Exception {
         try {
             for (int round = 0; round < ROUNDS; round++) {

@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
 
 /** Long answers: what they cost, and that writes, watches and compactions go on beside them and change nothing. */
 @OnEveryServer
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class LongReadTest {
     private static final Logger LOG = LoggerFactory.getLogger(LongReadTest.class);
 
@@ -164,7 +164,7 @@ class LongReadTest {
             long unread = ServerMemory.of(fresh.server()).anonymousBytes() - before;
             listings.forEach(Listing::read);
             for (Listing listing : listings) {
-                assertThat(listing.answer.get(1, TimeUnit.MINUTES).firstValues())
+                assertThat(listing.answer.get(3, TimeUnit.MINUTES).firstValues())
                         .isEqualTo(KEYS);
             }
             long read = ServerMemory.of(fresh.server()).anonymousBytes() - before;
@@ -197,12 +197,12 @@ class LongReadTest {
             fresh.api().compact(fresh.api().revision());
             fresh.api().put("watched", "event");
             assertThat(watch.events(1)).isNotEmpty();
-            Bytes bytes = listing.read().answer.get(1, TimeUnit.MINUTES);
+            Bytes bytes = listing.read().answer.get(3, TimeUnit.MINUTES);
             assertThat(bytes.firstValues()).isEqualTo(KEYS);
             assertThat(new Listing(channel, CallOptions.DEFAULT, 0)
                             .read()
                             .answer
-                            .get(1, TimeUnit.MINUTES)
+                            .get(3, TimeUnit.MINUTES)
                             .firstValues())
                     .isZero();
         } finally {
@@ -218,8 +218,8 @@ class LongReadTest {
             Listing given = new Listing(channel, CallOptions.DEFAULT, 0);
             given.call.cancel("enough", null);
             Listing compressed = new Listing(channel, CallOptions.DEFAULT.withCompression("gzip"), 0).read();
-            assertThat(compressed.answer.get(1, TimeUnit.MINUTES).firstValues()).isEqualTo(KEYS);
-            assertThat(given.answer.handle((none, failure) -> failure != null).get(1, TimeUnit.MINUTES))
+            assertThat(compressed.answer.get(3, TimeUnit.MINUTES).firstValues()).isEqualTo(KEYS);
+            assertThat(given.answer.handle((none, failure) -> failure != null).get(3, TimeUnit.MINUTES))
                     .isTrue();
         } finally {
             channel.shutdownNow();

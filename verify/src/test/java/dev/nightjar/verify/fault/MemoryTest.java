@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * the process is asked to give back what it does not need, so that garbage is not counted as cost.
  */
 @OnEveryServer
-@Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Timeout(value = 20, unit = TimeUnit.MINUTES)
 class MemoryTest {
     private static final Logger LOG = LoggerFactory.getLogger(MemoryTest.class);
     private static final String WATCHERS = "etcd_debugging_mvcc_watcher_total";
@@ -121,7 +121,7 @@ class MemoryTest {
 
     private void awaitWatchers(int count) {
         Await.until(
-                count + " watches", Duration.ofSeconds(30), () -> ServerHttp.metric(fresh.server(), WATCHERS) == count);
+                count + " watches", Duration.ofSeconds(60), () -> ServerHttp.metric(fresh.server(), WATCHERS) == count);
     }
 
     @Test

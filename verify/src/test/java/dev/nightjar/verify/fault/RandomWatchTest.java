@@ -67,7 +67,7 @@ class RandomWatchTest {
     }
 
     @Test
-    @Timeout(value = 6, unit = TimeUnit.MINUTES)
+    @Timeout(value = 20, unit = TimeUnit.MINUTES)
     void every_watch_keeps_its_promises() throws InterruptedException {
         LOG.info("{}", Seeds.replay(RandomWatchTest.class, seed));
         String endpoint = fresh.server().endpoint();

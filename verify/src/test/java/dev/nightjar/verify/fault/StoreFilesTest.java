@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 
 /** {@code nightjar store} on the directory of a real server that was killed, stopped, and damaged. */
 class StoreFilesTest {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final int KEYS = 200;
     private static final int ROUNDS = 4;
 
@@ -48,6 +48,8 @@ class StoreFilesTest {
         try (ServerUnderTest server = ServerKind.NIGHTJAR.on(directory, flags)) {
             server.start();
             write(server);
+            server.output().await("saved index image", LIMIT);
+            server.output().await("saved snapshot", LIMIT);
             Commands.Result inUse = store("verify", server);
             assertThat(inUse.exitCode()).isEqualTo(1);
             assertThat(inUse.errors()).contains("is used by another process");

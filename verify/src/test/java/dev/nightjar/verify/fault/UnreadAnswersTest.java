@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * at once, the figure is only told. In the end everybody is answered.
  */
 @OnEveryServer
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class UnreadAnswersTest {
     private static final Logger LOG = LoggerFactory.getLogger(UnreadAnswersTest.class);
 
@@ -115,7 +115,7 @@ class UnreadAnswersTest {
             }
             calls.forEach(Unread::read);
             for (Unread call : calls) {
-                assertThat(call.keys.get(2, TimeUnit.MINUTES)).isEqualTo(KEYS);
+                assertThat(call.keys.get(5, TimeUnit.MINUTES)).isEqualTo(KEYS);
             }
         } finally {
             channel.shutdownNow();

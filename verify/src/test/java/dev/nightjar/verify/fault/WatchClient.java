@@ -27,7 +27,7 @@ final class WatchClient implements Runnable {
     private static final Duration POLL = Duration.ofMillis(50);
 
     /** Longest time that it may take to be told the last revision, once nothing happens any more. */
-    private static final Duration DRAIN_LIMIT = Duration.ofSeconds(60);
+    private static final Duration DRAIN_LIMIT = Duration.ofMinutes(3);
 
     /** One interest, carried from watch to watch. */
     private static final class Subscription {

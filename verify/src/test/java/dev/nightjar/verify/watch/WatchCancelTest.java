@@ -97,7 +97,7 @@ class WatchCancelTest {
         }
         Await.until(
                 "watches are gone",
-                Duration.ofSeconds(10),
+                Duration.ofSeconds(60),
                 () -> ServerHttp.metric(fresh.server(), WATCHERS) == 0
                         && ServerHttp.metric(fresh.server(), "etcd_debugging_mvcc_watch_stream_total") == 0);
     }

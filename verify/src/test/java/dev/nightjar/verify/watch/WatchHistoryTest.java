@@ -102,7 +102,7 @@ class WatchHistoryTest {
 
     /** A request is forgotten while a watch is being caught up, so it is repeated until it is answered. */
     private static void awaitProgress(WatchCall call, String expected) {
-        for (int i = 0; i < 100; i++) {
+        for (int i = 0; i < 600; i++) {
             call.requestProgress();
             var answer = call.nextWithin(java.time.Duration.ofMillis(100));
             if (answer.isPresent()) {

@@ -66,7 +66,7 @@ class WireClientsTest {
                     .start();
             int port = ((InetSocketAddress) server.addresses().getFirst()).getPort();
             List<String> printed = client.run("127.0.0.1:" + port);
-            server.shutdown(Duration.ZERO).get(10, TimeUnit.SECONDS);
+            server.shutdown(Duration.ZERO).get(60, TimeUnit.SECONDS);
             assertThat(printed).containsExactlyElementsOf(expected().toList());
         }
         assertThat(echo.mostQueuedBytes.get())
