@@ -188,7 +188,7 @@ class ConcurrentReadTest {
         long steps = 0;
         long packed = 0;
         while (!stop.get()) {
-store.compactStep(Long.MAX_VALUE);
+            store.compactStep(Long.MAX_VALUE);
             packed = store.packStep(false) ? count(packed) : packed;
             steps++;
         }
