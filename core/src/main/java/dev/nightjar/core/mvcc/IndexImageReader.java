@@ -76,7 +76,17 @@ final class IndexImageReader {
 
     private void page(ByteBuffer chunk) {
         LeafPages pages = index.pages();
+        boolean plain = LeafPages.isPlainCopy(chunk);
         int page = pages.copyFrom(chunk);
+        if (!plain) {
+            restOf(page, chunk);
+        }
+        tree.add(page);
+    }
+
+    /** What follows on the copy of a page: short histories and long keys. */
+    private void restOf(int page, ByteBuffer chunk) {
+        LeafPages pages = index.pages();
         int count = pages.count(page);
         for (int slot = 0; slot < count; slot++) {
             if (pages.history(page, slot) != 0) {
@@ -95,7 +105,6 @@ final class IndexImageReader {
                 pages.setLongKey(page, slot, pages.longKeys().add(key));
             }
         }
-        tree.add(page);
     }
 
     /** The rest of a long history; its page was the last one or one of the same chunk. */

@@ -16,7 +16,7 @@ import java.util.Arrays;
  *
  * <pre>
  *   page   0  number of slots (2)     2  prefix length (2)     4  prefix offset (2)
- *          6  start of the heap (2)   8  dead bytes in it (2) 10  live slots (2)     12  unused (4)
+ *          6  start of the heap (2)   8  dead bytes in it (2) 10  live slots (2)     12  zero (4); see copyTo
  *         16  slots, ascending by key; then free space; then the heap, which grows towards the slots
  *
  *   slot   0  suffix offset (2)       2  suffix length (2)     4  head: first 4 bytes of the suffix (4)
@@ -191,8 +191,35 @@ final class LeafPages implements AutoCloseable {
 
     // ---- copies
 
-    /** Copies a page, without the free space in it. */
-    void copyTo(int page, ByteBuffer target) {
+    /** Marks, in its header, the copy of a page in which no key has a history or is a long one. */
+    private static final int PLAIN = 1;
+
+    private static final int PLAIN_AT = 12;
+
+    /**
+     * Copies a page, without the free space in it.
+     *
+     * @return whether no key has a history or is a long one; the copy says so too
+     */
+    boolean copyTo(int page, ByteBuffer target) {
+        int start = target.position();
+        copyBytes(page, target);
+        int count = count(page);
+        for (int slot = 0; slot < count; slot++) {
+            if (history(page, slot) != 0 || longKey(page, slot) >= 0) {
+                return false;
+            }
+        }
+        target.putInt(start + PLAIN_AT, PLAIN);
+        return true;
+    }
+
+    /** Whether a copied page, not read yet, has neither histories nor long keys. */
+    static boolean isPlainCopy(ByteBuffer copies) {
+        return copies.getInt(copies.position() + PLAIN_AT) == PLAIN;
+    }
+
+    private void copyBytes(int page, ByteBuffer target) {
         MemorySegment slab = slab(page);
         int slotsEnd = HEADER_BYTES + count(page) * SLOT_BYTES;
         int heap = u16(page, 6);
@@ -222,6 +249,7 @@ final class LeafPages implements AutoCloseable {
         source.position(source.position() + slotsEnd);
         whole.put(heap, source, source.position(), PAGE_BYTES - heap);
         source.position(source.position() + PAGE_BYTES - heap);
+        slab(page).set(I32, base(page) + PLAIN_AT, 0);
         return page;
     }
 

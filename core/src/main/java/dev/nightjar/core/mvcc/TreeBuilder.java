@@ -57,18 +57,7 @@ final class TreeBuilder {
             if (from > 0) {
                 separators.add(separatorBefore(from));
             }
-            Node node = new Node(true);
-            node.pages[0] = pages.get(from);
-            node.counts[0] = index.pages().live(pages.get(from));
-            node.size = 1;
-            for (int i = from + 1; i < Math.min(pages.size(), from + CHILDREN); i++) {
-                node.insertPage(
-                        i - from,
-                        separatorBefore(i),
-                        pages.get(i),
-                        index.pages().live(pages.get(i)));
-            }
-            nodes.add(node);
+            nodes.add(bottom(from, Math.min(pages.size(), from + CHILDREN)));
         }
         while (nodes.size() > 1) {
             List<Node> above = new ArrayList<>();
@@ -77,20 +66,28 @@ final class TreeBuilder {
                 if (from > 0) {
                     separatorsAbove.add(separators.get(from - 1));
                 }
-                Node node = Node.above(nodes.get(from));
-                for (int i = from + 1; i < Math.min(nodes.size(), from + CHILDREN); i++) {
-                    node.insertNode(
-                            i - from,
-                            separators.get(i - 1),
-                            nodes.get(i),
-                            nodes.get(i).total());
-                }
-                above.add(node);
+                int to = Math.min(nodes.size(), from + CHILDREN);
+                above.add(Node.above(nodes.subList(from, to), separators.subList(from, to - 1)));
             }
             nodes = above;
             separators = separatorsAbove;
         }
         index.setRoot(nodes.getFirst());
+    }
+
+    private Node bottom(int from, int to) {
+        Node node = new Node(true);
+        List<byte[]> separators = new ArrayList<>();
+        for (int i = from; i < to; i++) {
+            int page = pages.get(i);
+            node.pages[i - from] = page;
+            node.counts[i - from] = index.pages().live(page);
+            if (i > from) {
+                separators.add(separatorBefore(i));
+            }
+        }
+        node.complete(separators);
+        return node;
     }
 
     /** Tells the keys of a page from those of the one before. */

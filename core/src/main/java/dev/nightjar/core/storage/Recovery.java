@@ -7,7 +7,6 @@ package dev.nightjar.core.storage;
 import dev.nightjar.core.storage.FileSystem.StoreFile;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -38,6 +37,8 @@ final class Recovery {
     static final String TEMPORARY = ".tmp";
 
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
+
+    private static final MemorySegment ZEROS = MemorySegment.ofArray(new long[512]);
 
     private final FileSystem files;
     private final Path directory;
@@ -328,15 +329,10 @@ final class Recovery {
     }
 
     static boolean isZero(MemorySegment memory, long from) {
-        long at = from;
         long size = memory.byteSize();
-        for (; at <= size - Long.BYTES; at += Long.BYTES) {
-            if (memory.get(StoredRecord.LONG, at) != 0) {
-                return false;
-            }
-        }
-        for (; at < size; at++) {
-            if (memory.get(ValueLayout.JAVA_BYTE, at) != 0) {
+        for (long at = from; at < size; at += ZEROS.byteSize()) {
+            long bytes = Math.min(ZEROS.byteSize(), size - at);
+            if (MemorySegment.mismatch(memory, at, at + bytes, ZEROS, 0, bytes) >= 0) {
                 return false;
             }
         }
