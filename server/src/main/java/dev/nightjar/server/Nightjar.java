@@ -82,6 +82,7 @@ public final class Nightjar implements AutoCloseable {
      * @throws StartFailure if it cannot; nothing runs then
      */
     public static Nightjar start(ServerConfig config) throws StartFailure {
+        Thread.ofPlatform().daemon().name("nightjar-native").start(EventLoops::load);
         return start(config, new Metrics());
     }
 

@@ -90,7 +90,7 @@ public final class JraftConsensus implements Consensus {
         this.node = new NodeImpl("nightjar-" + GROUPS.incrementAndGet(), self);
         EngineSignals.drop();
         this.members = new MembersView(node, self, executor);
-        Duration limit = config.timing().election().multipliedBy(2);
+        Duration limit = config.timing().election().plus(config.timing().election());
         this.barriers = new ReadBarriers(node, driver, members, executor, limit);
         this.transfer = new LeadershipTransfer(node, executor, limit);
         this.membership = new MembershipChanges(node, members, executor, this::isStopped);

@@ -13,6 +13,9 @@ final class TreeBuilder {
     /** Children of a node: some room, so that the first inserts do not split everything. */
     private static final int CHILDREN = Node.MAX_CHILDREN * 3 / 4;
 
+    /** Up to this length a key is taken as it is to part two pages: what a shorter one saves is not worth a look. */
+    private static final int SHORT_KEY = 24;
+
     private final KeyIndex index;
     private final List<Integer> pages = new ArrayList<>();
 
@@ -93,7 +96,11 @@ final class TreeBuilder {
     /** Tells the keys of a page from those of the one before. */
     private byte[] separatorBefore(int at) {
         LeafPages leaves = index.pages();
+        byte[] first = leaves.key(pages.get(at), 0);
+        if (first.length <= SHORT_KEY) {
+            return first;
+        }
         int left = pages.get(at - 1);
-        return LeafEditor.separator(leaves.key(left, leaves.count(left) - 1), leaves.key(pages.get(at), 0));
+        return LeafEditor.separator(leaves.key(left, leaves.count(left) - 1), first);
     }
 }

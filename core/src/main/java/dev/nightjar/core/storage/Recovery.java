@@ -81,12 +81,14 @@ final class Recovery {
     /**
      * Opens a log, repairs what a crash may have done and removes files that are of no use any more.
      *
-     * @param syncedPosition what is known from elsewhere to have been durable, 0 if nothing
+     * @param image what is there beside the log, null if there is none
      * @param helpers may scan files ahead of the caller
      */
-    static Result recover(FileSystem files, Path directory, long syncedPosition, Executor helpers) throws IOException {
-        Recovery recovery = new Recovery(files, directory, syncedPosition, true);
-        Result result = recovery.run(helpers);
+    static Result recover(FileSystem files, Path directory, @Nullable ImageReader image, Executor helpers)
+            throws IOException {
+        long durable = image == null ? 0 : image.end().syncedPosition();
+        Recovery recovery = new Recovery(files, directory, durable, true);
+        Result result = recovery.run(image == null ? null : image.head(), helpers);
         requireTail(result);
         for (SegmentName name : recovery.replaced) {
             files.delete(directory.resolve(name.toString()));
@@ -124,7 +126,7 @@ final class Recovery {
     static Inspection inspect(FileSystem files, Path directory, long syncedPosition, boolean isCopy)
             throws IOException {
         Recovery recovery = new Recovery(files, directory, syncedPosition, false);
-        Result result = recovery.run(Runnable::run);
+        Result result = recovery.run(null, Runnable::run);
         if (!isCopy) {
             requireTail(result);
         }
@@ -153,10 +155,10 @@ final class Recovery {
      */
     private record Damage(long position, @Nullable Segment segment, Path file, long offset, String what) {}
 
-    private Result run(Executor helpers) throws IOException {
+    private Result run(@Nullable ImageHead image, Executor helpers) throws IOException {
         boolean complete = false;
         List<SegmentName> names = names(files, directory);
-        try (SegmentScans scans = new SegmentScans(files, directory, names, helpers)) {
+        try (SegmentScans scans = new SegmentScans(files, directory, names, image, helpers)) {
             int nextFileId = 1;
             for (SegmentName name : names) {
                 nextFileId = Math.max(nextFileId, name.fileId() + 1);

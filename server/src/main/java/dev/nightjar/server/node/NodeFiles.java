@@ -84,7 +84,7 @@ final class NodeFiles implements AutoCloseable {
                 ThreadLocalRandom.current().nextLong(),
                 background));
         long checkedNanos = System.nanoTime();
-        MvccStore store = MvccStore.open(records);
+        MvccStore store = MvccStore.open(records, background);
         LOG.atInfo()
                 .addKeyValue("path", directory.store().toString())
                 .addKeyValue("keys", store.keyCount())
