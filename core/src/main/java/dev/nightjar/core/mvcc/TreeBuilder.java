@@ -5,6 +5,7 @@
 package dev.nightjar.core.mvcc;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Builds the inner nodes of an index over pages that come in order. One thread, once, on an index that is empty. */
@@ -19,12 +20,29 @@ final class TreeBuilder {
     private final KeyIndex index;
     private final List<Integer> pages = new ArrayList<>();
 
+    /** Keys that exist in each page. */
+    private int[] counts = new int[CHILDREN];
+
+    /** What parts each page from the next. */
+    private final List<byte[]> separators = new ArrayList<>();
+
     TreeBuilder(KeyIndex index) {
         this.index = index;
     }
 
-    /** Adds a page that is not empty, to the right of those before. */
+    /**
+     * Adds a page that is not empty, to the right of those before. What there is to know of it is asked now, while the processor
+     * has it at hand: to come back to thousands of pages later takes as long as to copy them.
+     */
     void add(int page) {
+        int at = pages.size();
+        if (at > 0) {
+            separators.add(separator(pages.get(at - 1), page));
+        }
+        if (at == counts.length) {
+            counts = Arrays.copyOf(counts, 2 * at);
+        }
+        counts[at] = index.pages().live(page);
         pages.add(page);
     }
 
@@ -55,52 +73,45 @@ final class TreeBuilder {
         }
         index.pages().free(index.root().pages[0]);
         List<Node> nodes = new ArrayList<>();
-        List<byte[]> separators = new ArrayList<>();
+        List<byte[]> between = new ArrayList<>();
         for (int from = 0; from < pages.size(); from += CHILDREN) {
             if (from > 0) {
-                separators.add(separatorBefore(from));
+                between.add(separators.get(from - 1));
             }
             nodes.add(bottom(from, Math.min(pages.size(), from + CHILDREN)));
         }
         while (nodes.size() > 1) {
             List<Node> above = new ArrayList<>();
-            List<byte[]> separatorsAbove = new ArrayList<>();
+            List<byte[]> betweenAbove = new ArrayList<>();
             for (int from = 0; from < nodes.size(); from += CHILDREN) {
                 if (from > 0) {
-                    separatorsAbove.add(separators.get(from - 1));
+                    betweenAbove.add(between.get(from - 1));
                 }
                 int to = Math.min(nodes.size(), from + CHILDREN);
-                above.add(Node.above(nodes.subList(from, to), separators.subList(from, to - 1)));
+                above.add(Node.above(nodes.subList(from, to), between.subList(from, to - 1)));
             }
             nodes = above;
-            separators = separatorsAbove;
+            between = betweenAbove;
         }
         index.setRoot(nodes.getFirst());
     }
 
     private Node bottom(int from, int to) {
         Node node = new Node(true);
-        List<byte[]> separators = new ArrayList<>();
         for (int i = from; i < to; i++) {
-            int page = pages.get(i);
-            node.pages[i - from] = page;
-            node.counts[i - from] = index.pages().live(page);
-            if (i > from) {
-                separators.add(separatorBefore(i));
-            }
+            node.pages[i - from] = pages.get(i);
+            node.counts[i - from] = counts[i];
         }
-        node.complete(separators);
+        node.complete(separators.subList(from, to - 1));
         return node;
     }
 
     /** Tells the keys of a page from those of the one before. */
-    private byte[] separatorBefore(int at) {
+    private byte[] separator(int left, int right) {
         LeafPages leaves = index.pages();
-        byte[] first = leaves.key(pages.get(at), 0);
-        if (first.length <= SHORT_KEY) {
-            return first;
-        }
-        int left = pages.get(at - 1);
-        return LeafEditor.separator(leaves.key(left, leaves.count(left) - 1), first);
+        byte[] first = leaves.key(right, 0);
+        return first.length <= SHORT_KEY
+                ? first
+                : LeafEditor.separator(leaves.key(left, leaves.count(left) - 1), first);
     }
 }

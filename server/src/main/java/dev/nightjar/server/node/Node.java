@@ -84,9 +84,7 @@ public final class Node implements AutoCloseable {
         this.counts = applier.counts();
         try {
             this.consensus = ConsensusEngine.start(
-                    files.log(),
-                    new NodeStateMachine(store, applier, events, threads.maintenance()),
-                    Transport.none());
+                    files.log(), new NodeStateMachine(store, applier, events, threads.maintenance()), Transport.none());
         } catch (IOException e) {
             throw new UnusableFilesException("cannot open the log: " + e.getMessage(), e);
         }

@@ -65,7 +65,25 @@ class GoDurationTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "3", "-", "s", ".", "-.", ".s", "+.s", "1d", "1 s", "10000000h", "1e3s", "--1s", "9223372036854775808ns", "99999999999999999999ns", "2562047h48m"})
+    @ValueSource(
+            strings = {
+                "",
+                "3",
+                "-",
+                "s",
+                ".",
+                "-.",
+                ".s",
+                "+.s",
+                "1d",
+                "1 s",
+                "10000000h",
+                "1e3s",
+                "--1s",
+                "9223372036854775808ns",
+                "99999999999999999999ns",
+                "2562047h48m"
+            })
     void what_go_refuses_is_refused(String text) {
         assertThatThrownBy(() -> GoDuration.parse(text)).hasMessage("parse error");
     }

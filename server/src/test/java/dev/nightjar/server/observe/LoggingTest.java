@@ -21,8 +21,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.TimeZone;
 import java.util.Map;
+import java.util.TimeZone;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -179,8 +179,7 @@ class LoggingTest {
 
     @Test
     void loggers_without_end_do_not_fill_the_memory() {
-        LineEncoder encoder =
-                new LineEncoder(LogFormat.JSON, new LogClock(TimeZone.getTimeZone("UTC")));
+        LineEncoder encoder = new LineEncoder(LogFormat.JSON, new LogClock(TimeZone.getTimeZone("UTC")));
         String line = "";
         for (int i = 0; i < LineEncoder.MAX_CALLERS + 10; i++) {
             LoggingEvent event = new LoggingEvent();
