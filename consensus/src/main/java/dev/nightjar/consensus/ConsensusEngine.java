@@ -23,7 +23,24 @@ public final class ConsensusEngine {
      */
     public static Consensus start(ConsensusConfig config, StateMachine stateMachine, Transport transport)
             throws IOException {
-        return JraftConsensus.start(config, stateMachine, transport);
+        return start(readLog(config), stateMachine, transport);
+    }
+
+    /**
+     * The same, with a log that is being read already.
+     *
+     * @param log that of {@link #readLog}; closed if the member cannot start
+     */
+    public static Consensus start(LogReading log, StateMachine stateMachine, Transport transport) throws IOException {
+        return JraftConsensus.start(log, stateMachine, transport);
+    }
+
+    /**
+     * Begins to read the log of a member that is about to start, on a thread of its own. Changes nothing: what has to be
+     * repaired or made is when the member starts, and what is wrong is told then.
+     */
+    public static LogReading readLog(ConsensusConfig config) {
+        return JraftConsensus.readLog(config);
     }
 
     /**

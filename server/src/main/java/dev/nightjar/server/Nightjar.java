@@ -77,11 +77,20 @@ public final class Nightjar implements AutoCloseable {
     private record Ports(WireServer clients, CallsUnderWay calls, PeerPort peers) {}
 
     /**
+     * Loads native code that every server needs, on a thread of its own: for a program that has something else to do before it
+     * starts one. It need not.
+     */
+    public static void prepare() {
+        Thread.ofPlatform().daemon().name("nightjar-native").start(EventLoops::load);
+    }
+
+    /**
      * Starts a server and waits until it serves.
      *
      * @throws StartFailure if it cannot; nothing runs then
      */
     public static Nightjar start(ServerConfig config) throws StartFailure {
+        prepare();
         return start(config, new Metrics());
     }
 

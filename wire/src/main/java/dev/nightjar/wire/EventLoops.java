@@ -46,6 +46,11 @@ public final class EventLoops implements AutoCloseable {
         all = List.copyOf(members);
     }
 
+    /** Loads what {@link #create} needs, which takes a while: for a thread beside the one that will make the loops. */
+    public static void load() {
+        Epoll.isAvailable();
+    }
+
     /**
      * Makes loops, on epoll if its native part loads, else on NIO.
      *

@@ -8,7 +8,6 @@ import com.alipay.sofa.jraft.NodeManager;
 import com.alipay.sofa.jraft.Status;
 import com.alipay.sofa.jraft.core.NodeImpl;
 import com.alipay.sofa.jraft.entity.EnumOutter.ErrorType;
-import com.alipay.sofa.jraft.entity.LogEntry;
 import com.alipay.sofa.jraft.entity.PeerId;
 import com.alipay.sofa.jraft.entity.Task;
 import com.alipay.sofa.jraft.error.RaftError;
@@ -18,6 +17,7 @@ import dev.nightjar.consensus.ConsensusConfig;
 import dev.nightjar.consensus.ConsensusException;
 import dev.nightjar.consensus.ConsensusStatus;
 import dev.nightjar.consensus.LogCheck;
+import dev.nightjar.consensus.LogReading;
 import dev.nightjar.consensus.MemberId;
 import dev.nightjar.consensus.Membership;
 import dev.nightjar.consensus.Proposal;
@@ -26,7 +26,6 @@ import dev.nightjar.consensus.StateMachine;
 import dev.nightjar.consensus.Transport;
 import dev.nightjar.consensus.log.DiskFiles;
 import dev.nightjar.consensus.log.LogFiles;
-import dev.nightjar.consensus.log.LogOptions;
 import dev.nightjar.consensus.log.SegmentedLog;
 import dev.nightjar.consensus.log.StateFile;
 import java.io.IOException;
@@ -91,21 +90,25 @@ public final class JraftConsensus implements Consensus {
         this.node = new NodeImpl("nightjar-" + GROUPS.incrementAndGet(), self);
         EngineSignals.drop();
         this.members = new MembersView(node, self, executor);
-        Duration limit = config.timing().election().multipliedBy(2);
+        Duration limit = config.timing().election().plus(config.timing().election());
         this.barriers = new ReadBarriers(node, driver, members, executor, limit);
         this.transfer = new LeadershipTransfer(node, executor, limit);
         this.membership = new MembershipChanges(node, members, executor, this::isStopped);
     }
 
+    /** See {@link dev.nightjar.consensus.ConsensusEngine#readLog}. */
+    public static LogReading readLog(ConsensusConfig config) {
+        return OpeningLog.begin(config);
+    }
+
     /** Starts a member; see {@link dev.nightjar.consensus.ConsensusEngine#start}. */
-    public static Consensus start(ConsensusConfig config, StateMachine stateMachine, Transport transport)
-            throws IOException {
-        return start(
-                config,
-                stateMachine,
-                transport,
-                DiskFiles.at(config.logDirectory(), config.instruments().room()),
-                DiskFiles.at(config.snapshotDirectory(), config.instruments().room()));
+    public static Consensus start(LogReading log, StateMachine stateMachine, Transport transport) throws IOException {
+        try (OpeningLog opening = (OpeningLog) log) {
+            ConsensusConfig config = opening.config();
+            LogFiles voteFiles = DiskFiles.at(
+                    config.snapshotDirectory(), config.instruments().room());
+            return start(opening, stateMachine, transport, voteFiles);
+        }
     }
 
     /** See {@link dev.nightjar.consensus.ConsensusEngine#snapshots}. */
@@ -137,10 +140,17 @@ public final class JraftConsensus implements Consensus {
             LogFiles logFiles,
             LogFiles voteFiles)
             throws IOException {
-        JraftConsensus consensus = new JraftConsensus(config, stateMachine, transport);
+        try (OpeningLog log = OpeningLog.begin(config, logFiles)) {
+            return start(log, stateMachine, transport, voteFiles);
+        }
+    }
+
+    private static Consensus start(OpeningLog log, StateMachine stateMachine, Transport transport, LogFiles voteFiles)
+            throws IOException {
+        JraftConsensus consensus = new JraftConsensus(log.config(), stateMachine, transport);
         boolean started = false;
         try {
-            consensus.open(logFiles, voteFiles);
+            consensus.open(log, voteFiles);
             started = true;
             return consensus;
         } finally {
@@ -150,25 +160,17 @@ public final class JraftConsensus implements Consensus {
         }
     }
 
-    private void open(LogFiles logFiles, LogFiles voteFiles) throws IOException {
+    private void open(OpeningLog opening, LogFiles voteFiles) throws IOException {
         VoteStorage vote = VoteStorage.open(new StateFile(voteFiles, "vote", config.fsync()), driver::failing);
         driver.resumeAt(vote.getTerm());
-        List<LogEntry> configurations = new ArrayList<>();
-        SegmentedLog opened = SegmentedLog.open(
-                logFiles,
-                new LogOptions(
-                        config.limits().segmentBytes(),
-                        config.fsync(),
-                        config.instruments().ticker(),
-                        config.instruments().logObserver(),
-                        JraftConsensus::runHelper),
-                entry -> configurations.add(LogStorageAdapter.toEntry(entry)));
+        OpeningLog.Opened found = opening.finish();
+        SegmentedLog opened = found.log();
         log = opened;
         vote.check(opened);
         SnapshotFiles.check(config.snapshotDirectory(), opened.firstIndex());
         MemberOptions options = EngineSettings.of(config, transport, executor);
         options.setServiceFactory(new StorageFactory(
-                new LogStorageAdapter(opened, configurations, driver::failing, members::refresh), vote));
+                new LogStorageAdapter(opened, found.configurations(), driver::failing, members::refresh), vote));
         options.setFsm(driver);
         driver.connect(this::roleChanged, members::refreshSoon, this::stop);
         transport.start(receiver);
@@ -179,10 +181,6 @@ public final class JraftConsensus implements Consensus {
         }
         receiver.open(node);
         members.read();
-    }
-
-    private static void runHelper(Runnable task) {
-        Thread.ofPlatform().daemon().name("consensus-log-helper").start(task);
     }
 
     private boolean initialize(MemberOptions options) throws IOException {

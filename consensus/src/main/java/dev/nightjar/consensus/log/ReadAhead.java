@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +44,7 @@ final class ReadAhead {
     }
 
     /** Reads the record at {@code offset} of a segment, which must hold it. */
-    LogRecord read(Segment segment, long offset, long index, String describedName) throws IOException {
+    LogRecord read(Segment segment, long offset, long index, Supplier<String> name) throws IOException {
         int victim = -1;
         for (int i = 0; i < PIECES; i++) {
             Piece piece = pieces.get(i);
@@ -51,7 +52,7 @@ final class ReadAhead {
                 continue;
             }
             if (holds(piece, offset)) {
-                return decode(piece, offset, index, describedName);
+                return decode(piece, offset, index, name);
             }
             // The record after the last one of the piece, or the one that did not fit in.
             if (offset > piece.start && offset <= piece.end()) {
@@ -62,9 +63,9 @@ final class ReadAhead {
         if (!sequential) {
             victim = Math.floorMod(nextVictim.getAndIncrement(), PIECES);
         }
-        Piece piece = load(segment, offset, sequential ? LARGE_BYTES : SMALL_BYTES, index, describedName);
+        Piece piece = load(segment, offset, sequential ? LARGE_BYTES : SMALL_BYTES, index, name);
         pieces.set(victim, piece);
-        return decode(piece, offset, index, describedName);
+        return decode(piece, offset, index, name);
     }
 
     /** Whether the whole record is in the piece. */
@@ -76,19 +77,19 @@ final class ReadAhead {
         return RecordFormat.isPossibleLength(length) && offset + RecordFormat.PREFIX_BYTES + length <= piece.end();
     }
 
-    private static Piece load(Segment segment, long offset, int wanted, long index, String describedName)
+    private static Piece load(Segment segment, long offset, int wanted, long index, Supplier<String> name)
             throws IOException {
         // The order matters: a cut after this line makes the piece useless, whatever was read.
         int cuts = segment.cuts();
         Piece piece = load(segment, cuts, offset, (int) Math.min(wanted, segment.endOffset() - offset));
         if (piece.bytes.limit() < RecordFormat.HEADER_BYTES || !RecordFormat.isPossibleLength(piece.bytes.getInt(0))) {
-            throw new LogCorruptException(describedName, offset, "no record where entry " + index + " was written");
+            throw new LogCorruptException(name.get(), offset, "no record where entry " + index + " was written");
         }
         if (!holds(piece, offset)) {
             piece = load(segment, cuts, offset, RecordFormat.PREFIX_BYTES + piece.bytes.getInt(0));
         }
         if (!holds(piece, offset)) {
-            throw new LogCorruptException(describedName, offset, "entry " + index + " is cut short");
+            throw new LogCorruptException(name.get(), offset, "entry " + index + " is cut short");
         }
         return piece;
     }
@@ -99,10 +100,10 @@ final class ReadAhead {
         return new Piece(segment, cuts, offset, buffer.flip());
     }
 
-    private static LogRecord decode(Piece piece, long offset, long index, String describedName) throws IOException {
+    private static LogRecord decode(Piece piece, long offset, long index, Supplier<String> name) throws IOException {
         int at = (int) (offset - piece.start);
         if (!RecordFormat.isWhole(piece.bytes, at) || RecordFormat.indexAt(piece.bytes, at) != index) {
-            throw new LogCorruptException(describedName, offset, "entry " + index + " is damaged");
+            throw new LogCorruptException(name.get(), offset, "entry " + index + " is damaged");
         }
         return RecordFormat.decode(piece.bytes, at);
     }

@@ -7,6 +7,7 @@ package dev.nightjar.consensus.log;
 import dev.nightjar.consensus.LogCorruptException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.HexFormat;
 import java.util.zip.CRC32C;
 
 /**
@@ -24,7 +25,8 @@ record SegmentHeader(long generation, long firstIndex) {
 
     /** The name of the segment's file. */
     String fileName() {
-        return PREFIX + String.format("%016x-%016x", generation, firstIndex);
+        HexFormat hex = HexFormat.of();
+        return PREFIX + hex.toHexDigits(generation) + '-' + hex.toHexDigits(firstIndex);
     }
 
     /** Whether a file is a segment, by its name. */

@@ -48,7 +48,7 @@ final class SegmentRecovery {
             take(offset, size);
             offset += size;
         }
-        if (!isZeroFrom(offset)) {
+        if (!window.isZeroFrom(offset)) {
             long proof = laterGroupBehind(offset);
             if (proof >= 0 || !isLast) {
                 throw new LogCorruptException(
@@ -94,30 +94,6 @@ final class SegmentRecovery {
             return 0;
         }
         return RecordFormat.isWhole(window.buffer(), window.at(offset)) ? RecordFormat.PREFIX_BYTES + length : 0;
-    }
-
-    private boolean isZeroFrom(long offset) throws IOException {
-        long at = offset;
-        while (at + 8 <= window.fileSize()) {
-            window.has(at, 8);
-            ByteBuffer buffer = window.buffer();
-            int i = window.at(at);
-            int limit = buffer.limit() - 7;
-            int from = i;
-            for (; i < limit; i += 8) {
-                if (buffer.getLong(i) != 0) {
-                    return false;
-                }
-            }
-            at += i - from;
-        }
-        for (; at < window.fileSize(); at++) {
-            window.has(at, 1);
-            if (window.buffer().get(window.at(at)) != 0) {
-                return false;
-            }
-        }
-        return true;
     }
 
     /** The offset of a whole record behind {@code bad} whose group began behind it, or -1. */

@@ -146,7 +146,7 @@ public final class SegmentedLog implements Closeable {
             return null;
         }
         try {
-            return readAhead.read(segment, offset, index, directory.describe(segment));
+            return readAhead.read(segment, offset, index, () -> directory.describe(segment));
         } catch (ClosedChannelException e) {
             if (index < firstIndex) {
                 return null;

@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 /** A view of a file that moves forward with large sequential reads. Owned by the thread that opens the log. */
 final class Window {
     private static final int READ_BYTES = 1 << 20;
+    private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(4096);
 
     private final LogFile file;
     private final long fileSize;
@@ -21,7 +22,7 @@ final class Window {
     Window(LogFile file) throws IOException {
         this.file = file;
         this.fileSize = file.size();
-        this.buffer = ByteBuffer.allocate(READ_BYTES).limit(0);
+        this.buffer = ByteBuffer.allocateDirect(READ_BYTES).limit(0);
     }
 
     long fileSize() {
@@ -49,9 +50,23 @@ final class Window {
         return (int) (offset - start);
     }
 
+    /** Whether there is nothing but zeros from an offset to the end of the file. */
+    boolean isZeroFrom(long offset) throws IOException {
+        for (long at = offset; at < fileSize; ) {
+            has(at, 1);
+            int i = at(at);
+            int bytes = Math.min(ZEROS.limit(), buffer.limit() - i);
+            if (buffer.slice(i, bytes).mismatch(ZEROS.slice(0, bytes)) >= 0) {
+                return false;
+            }
+            at += bytes;
+        }
+        return true;
+    }
+
     private void load(long offset, int bytes) throws IOException {
         if (bytes > buffer.capacity()) {
-            buffer = ByteBuffer.allocate(bytes + READ_BYTES);
+            buffer = ByteBuffer.allocateDirect(bytes + READ_BYTES);
         }
         buffer.clear();
         int want = (int) Math.min(buffer.capacity(), fileSize - offset);

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nightjar.consensus.Consensus;
 import dev.nightjar.consensus.ConsensusConfig;
+import dev.nightjar.consensus.ConsensusEngine;
 import dev.nightjar.consensus.MemberId;
 import dev.nightjar.consensus.RecordingStateMachine;
 import dev.nightjar.consensus.Transport;
@@ -51,7 +52,7 @@ class EngineSignalsTest {
         RecordingStateMachine machine = new RecordingStateMachine();
         ConsensusConfig config = ConsensusConfig.of(
                 SELF, List.of(SELF), directory.resolve("wal"), directory.resolve("snap"), System::nanoTime);
-        try (Consensus consensus = JraftConsensus.start(config, machine, Transport.none())) {
+        try (Consensus consensus = ConsensusEngine.start(config, machine, Transport.none())) {
             machine.awaitLeading();
             List<Path> before = reports();
             signal();

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.nightjar.consensus.Consensus;
 import dev.nightjar.consensus.ConsensusConfig;
+import dev.nightjar.consensus.ConsensusEngine;
 import dev.nightjar.consensus.MemberId;
 import dev.nightjar.consensus.RecordingStateMachine;
 import dev.nightjar.consensus.Transport;
@@ -41,7 +42,7 @@ class StartChecksTest {
         ConsensusConfig config = ConsensusConfig.of(
                         SELF, List.of(SELF), directory.resolve("wal"), snapshots(), System::nanoTime)
                 .withLimits(new ConsensusConfig.Limits(4096, 4096, 100, 1 << 20));
-        return JraftConsensus.start(config, machine, Transport.none());
+        return ConsensusEngine.start(config, machine, Transport.none());
     }
 
     /** Runs a member that writes and takes so many snapshots. */

@@ -113,13 +113,9 @@ final class IndexImage {
             KeyIndex index = store.index();
             int page = path.descend(index.root(), from);
             next = path.upperBound();
-            index.pages().copyTo(page, buffer);
-            copyHistories(index, page);
-            for (int slot = 0; slot < index.pages().count(page); slot++) {
-                int number = index.pages().longKey(page, slot);
-                if (number >= 0) {
-                    longKeys.add(index.pages().longKeys().get(number));
-                }
+            if (!index.pages().copyTo(page, buffer)) {
+                copyHistories(index, page);
+                gatherLongKeys(index.pages(), page, longKeys);
             }
         } finally {
             store.lock().unlockRead(stamp);
@@ -133,6 +129,15 @@ final class IndexImage {
             buffer.putInt(key.length).put(key);
         }
         ensure(CHUNK_BYTES);
+    }
+
+    private static void gatherLongKeys(LeafPages pages, int page, List<byte[]> target) {
+        for (int slot = 0; slot < pages.count(page); slot++) {
+            int number = pages.longKey(page, slot);
+            if (number >= 0) {
+                target.add(pages.longKeys().get(number));
+            }
+        }
     }
 
     private void copyHistories(KeyIndex index, int page) {

@@ -8,6 +8,7 @@ import dev.nightjar.core.storage.CorruptStoreException;
 import dev.nightjar.core.storage.ImageReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.Executor;
 
 /**
  * Builds index and rows from an image that {@link IndexImage} wrote. One thread, once.
@@ -33,16 +34,20 @@ final class IndexImageReader {
     /**
      * Reads an image to its end.
      *
+     * @param helper may get memory for it meanwhile
      * @throws CorruptStoreException if it is damaged
      */
-    static Loaded load(ImageReader image) throws IOException {
+    static Loaded load(ImageReader image, Executor helper) throws IOException {
         IndexImageReader reader = new IndexImageReader(image);
+        LeafPages pages = reader.index.pages();
         boolean complete = false;
         try {
+            pages.makeAhead(helper);
             reader.read();
             complete = true;
             return new Loaded(reader.index, reader.rows, image.forgottenRevision());
         } finally {
+            pages.stopAhead();
             if (!complete) {
                 reader.index.close();
             }
@@ -76,7 +81,17 @@ final class IndexImageReader {
 
     private void page(ByteBuffer chunk) {
         LeafPages pages = index.pages();
+        boolean plain = LeafPages.isPlainCopy(chunk);
         int page = pages.copyFrom(chunk);
+        if (!plain) {
+            restOf(page, chunk);
+        }
+        tree.add(page);
+    }
+
+    /** What follows on the copy of a page: short histories and long keys. */
+    private void restOf(int page, ByteBuffer chunk) {
+        LeafPages pages = index.pages();
         int count = pages.count(page);
         for (int slot = 0; slot < count; slot++) {
             if (pages.history(page, slot) != 0) {
@@ -95,7 +110,6 @@ final class IndexImageReader {
                 pages.setLongKey(page, slot, pages.longKeys().add(key));
             }
         }
-        tree.add(page);
     }
 
     /** The rest of a long history; its page was the last one or one of the same chunk. */

@@ -4,11 +4,11 @@
  */
 package dev.nightjar.core.mvcc;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.concurrent.Executor;
 
 /**
  * The leaves of the {@link KeyIndex}: pages of 4 KB outside the heap, where the collector does not have to walk through
@@ -16,7 +16,7 @@ import java.util.Arrays;
  *
  * <pre>
  *   page   0  number of slots (2)     2  prefix length (2)     4  prefix offset (2)
- *          6  start of the heap (2)   8  dead bytes in it (2) 10  live slots (2)     12  unused (4)
+ *          6  start of the heap (2)   8  dead bytes in it (2) 10  live slots (2)     12  zero (4); see copyTo
  *         16  slots, ascending by key; then free space; then the heap, which grows towards the slots
  *
  *   slot   0  suffix offset (2)       2  suffix length (2)     4  head: first 4 bytes of the suffix (4)
@@ -44,12 +44,17 @@ final class LeafPages implements AutoCloseable {
     private static final ValueLayout.OfInt I32 = ValueLayout.JAVA_INT;
     private static final ValueLayout.OfLong I64 = ValueLayout.JAVA_LONG;
 
-    private final Arena arena = Arena.ofShared();
+    private final SlabMaker maker = new SlabMaker((long) PAGES_IN_SLAB * PAGE_BYTES, PAGE_BYTES);
     private final LongKeys longKeys = new LongKeys();
     private MemorySegment[] slabs = new MemorySegment[0];
     private int[] free = new int[16];
     private int freeCount;
     private int allocated;
+
+    /** The slab that copies go to, as a buffer: to make one for each page would take longer than to copy it. */
+    private ByteBuffer filled = ByteBuffer.allocate(0);
+
+    private int filledSlab = -1;
 
     // ---- pages
 
@@ -61,12 +66,21 @@ final class LeafPages implements AutoCloseable {
         } else {
             if (allocated == slabs.length * PAGES_IN_SLAB) {
                 slabs = Arrays.copyOf(slabs, slabs.length + 1);
-                slabs[slabs.length - 1] = arena.allocate((long) PAGES_IN_SLAB * PAGE_BYTES, PAGE_BYTES);
+                slabs[slabs.length - 1] = maker.next();
             }
             page = allocated++;
         }
         clear(page);
         return page;
+    }
+
+    /** Lets another thread get memory until {@link #stopAhead}; it may do so late or never. */
+    void makeAhead(Executor helper) {
+        maker.makeAhead(helper);
+    }
+
+    void stopAhead() {
+        maker.stopAhead();
     }
 
     void free(int page) {
@@ -103,7 +117,7 @@ final class LeafPages implements AutoCloseable {
 
     @Override
     public void close() {
-        arena.close();
+        maker.close();
     }
 
     // ---- page header
@@ -191,8 +205,35 @@ final class LeafPages implements AutoCloseable {
 
     // ---- copies
 
-    /** Copies a page, without the free space in it. */
-    void copyTo(int page, ByteBuffer target) {
+    /** Marks, in its header, the copy of a page in which no key has a history or is a long one. */
+    private static final int PLAIN = 1;
+
+    private static final int PLAIN_AT = 12;
+
+    /**
+     * Copies a page, without the free space in it.
+     *
+     * @return whether no key has a history or is a long one; the copy says so too
+     */
+    boolean copyTo(int page, ByteBuffer target) {
+        int start = target.position();
+        copyBytes(page, target);
+        int count = count(page);
+        for (int slot = 0; slot < count; slot++) {
+            if (history(page, slot) != 0 || longKey(page, slot) >= 0) {
+                return false;
+            }
+        }
+        target.putInt(start + PLAIN_AT, PLAIN);
+        return true;
+    }
+
+    /** Whether a copied page, not read yet, has neither histories nor long keys. */
+    static boolean isPlainCopy(ByteBuffer copies) {
+        return copies.getInt(copies.position() + PLAIN_AT) == PLAIN;
+    }
+
+    private void copyBytes(int page, ByteBuffer target) {
         MemorySegment slab = slab(page);
         int slotsEnd = HEADER_BYTES + count(page) * SLOT_BYTES;
         int heap = u16(page, 6);
@@ -217,11 +258,16 @@ final class LeafPages implements AutoCloseable {
             throw new IllegalStateException("not the copy of a page");
         }
         int page = allocate();
-        ByteBuffer whole = slab(page).asSlice(base(page), PAGE_BYTES).asByteBuffer();
-        whole.put(0, source, source.position(), slotsEnd);
-        source.position(source.position() + slotsEnd);
-        whole.put(heap, source, source.position(), PAGE_BYTES - heap);
-        source.position(source.position() + PAGE_BYTES - heap);
+        if (page / PAGES_IN_SLAB != filledSlab) {
+            filledSlab = page / PAGES_IN_SLAB;
+            filled = slab(page).asByteBuffer();
+        }
+        int base = (int) base(page);
+        int from = source.position();
+        filled.put(base, source, from, slotsEnd);
+        filled.put(base + heap, source, from + slotsEnd, PAGE_BYTES - heap);
+        filled.putInt(base + PLAIN_AT, 0);
+        source.position(from + slotsEnd + PAGE_BYTES - heap);
         return page;
     }
 

@@ -13,6 +13,7 @@ import dev.nightjar.core.storage.StoredRecord;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.StampedLock;
 import java.util.function.BooleanSupplier;
@@ -35,6 +36,9 @@ import org.jspecify.annotations.Nullable;
  * newer change leads them to the older one.
  */
 public final class MvccStore implements ChangeSource, AutoCloseable {
+
+    /** For those who open a store with no thread beside their own. */
+    static final Executor NO_HELPER = task -> {};
 
     private final RecordStore records;
     private final KeyIndex index;
@@ -81,10 +85,19 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
      * @throws IOException if they cannot be read, or not be given back after a failure
      */
     public static MvccStore open(RecordStore records) throws IOException {
+        return open(records, NO_HELPER);
+    }
+
+    /**
+     * The same with some help.
+     *
+     * @param helper runs short tasks beside the caller, late if it has to
+     */
+    public static MvccStore open(RecordStore records, Executor helper) throws IOException {
         MvccStore store = null;
         boolean opened = false;
         try {
-            IndexImageReader.Loaded image = loadImage(records);
+            IndexImageReader.Loaded image = loadImage(records, helper);
             store = image == null
                     ? new MvccStore(records, new KeyIndex(), new Rows())
                     : new MvccStore(records, image.index(), image.rows());
@@ -101,9 +114,10 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
         }
     }
 
-    private static IndexImageReader.@Nullable Loaded loadImage(RecordStore records) throws IOException {
+    private static IndexImageReader.@Nullable Loaded loadImage(RecordStore records, Executor helper)
+            throws IOException {
         try (ImageReader image = records.image()) {
-            return image == null ? null : IndexImageReader.load(image);
+            return image == null ? null : IndexImageReader.load(image, helper);
         } catch (CorruptStoreException e) {
             records.rejectImage(e);
             return null;

@@ -5,6 +5,7 @@
 package dev.nightjar.core.mvcc;
 
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * An inner node of the {@link KeyIndex}. Guarded by the index's lock.
@@ -55,6 +56,26 @@ final class Node {
         node.counts[0] = child.total();
         node.size = 1;
         return node;
+    }
+
+    /** A node with some children. */
+    static Node above(List<Node> children, List<byte[]> separators) {
+        Node node = new Node(false);
+        for (int i = 0; i < children.size(); i++) {
+            node.nodes[i] = children.get(i);
+            node.counts[i] = children.get(i).total();
+        }
+        node.complete(separators);
+        return node;
+    }
+
+    /** Puts the separators between children that are there already, with their counts. */
+    void complete(List<byte[]> between) {
+        size = between.size() + 1;
+        for (int i = 0; i < between.size(); i++) {
+            separators[i] = between.get(i);
+        }
+        refreshHeads();
     }
 
     /** The child that holds a key. */

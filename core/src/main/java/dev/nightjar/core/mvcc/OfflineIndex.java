@@ -27,7 +27,7 @@ record OfflineIndex(KeyIndex index, Rows rows) implements AutoCloseable {
         if (image == null) {
             loaded = new OfflineIndex(new KeyIndex(), new Rows());
         } else {
-            IndexImageReader.Loaded content = IndexImageReader.load(image);
+            IndexImageReader.Loaded content = IndexImageReader.load(image, MvccStore.NO_HELPER);
             loaded = new OfflineIndex(content.index(), content.rows());
         }
         boolean complete = false;

@@ -5,6 +5,7 @@
 package dev.nightjar.core.mvcc;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Builds the inner nodes of an index over pages that come in order. One thread, once, on an index that is empty. */
@@ -13,15 +14,35 @@ final class TreeBuilder {
     /** Children of a node: some room, so that the first inserts do not split everything. */
     private static final int CHILDREN = Node.MAX_CHILDREN * 3 / 4;
 
+    /** Up to this length a key is taken as it is to part two pages: what a shorter one saves is not worth a look. */
+    private static final int SHORT_KEY = 24;
+
     private final KeyIndex index;
     private final List<Integer> pages = new ArrayList<>();
+
+    /** Keys that exist in each page. */
+    private int[] counts = new int[CHILDREN];
+
+    /** What parts each page from the next. */
+    private final List<byte[]> separators = new ArrayList<>();
 
     TreeBuilder(KeyIndex index) {
         this.index = index;
     }
 
-    /** Adds a page that is not empty, to the right of those before. */
+    /**
+     * Adds a page that is not empty, to the right of those before. What there is to know of it is asked now, while the processor
+     * has it at hand: to come back to thousands of pages later takes as long as to copy them.
+     */
     void add(int page) {
+        int at = pages.size();
+        if (at > 0) {
+            separators.add(separator(pages.get(at - 1), page));
+        }
+        if (at == counts.length) {
+            counts = Arrays.copyOf(counts, 2 * at);
+        }
+        counts[at] = index.pages().live(page);
         pages.add(page);
     }
 
@@ -52,51 +73,45 @@ final class TreeBuilder {
         }
         index.pages().free(index.root().pages[0]);
         List<Node> nodes = new ArrayList<>();
-        List<byte[]> separators = new ArrayList<>();
+        List<byte[]> between = new ArrayList<>();
         for (int from = 0; from < pages.size(); from += CHILDREN) {
             if (from > 0) {
-                separators.add(separatorBefore(from));
+                between.add(separators.get(from - 1));
             }
-            Node node = new Node(true);
-            node.pages[0] = pages.get(from);
-            node.counts[0] = index.pages().live(pages.get(from));
-            node.size = 1;
-            for (int i = from + 1; i < Math.min(pages.size(), from + CHILDREN); i++) {
-                node.insertPage(
-                        i - from,
-                        separatorBefore(i),
-                        pages.get(i),
-                        index.pages().live(pages.get(i)));
-            }
-            nodes.add(node);
+            nodes.add(bottom(from, Math.min(pages.size(), from + CHILDREN)));
         }
         while (nodes.size() > 1) {
             List<Node> above = new ArrayList<>();
-            List<byte[]> separatorsAbove = new ArrayList<>();
+            List<byte[]> betweenAbove = new ArrayList<>();
             for (int from = 0; from < nodes.size(); from += CHILDREN) {
                 if (from > 0) {
-                    separatorsAbove.add(separators.get(from - 1));
+                    betweenAbove.add(between.get(from - 1));
                 }
-                Node node = Node.above(nodes.get(from));
-                for (int i = from + 1; i < Math.min(nodes.size(), from + CHILDREN); i++) {
-                    node.insertNode(
-                            i - from,
-                            separators.get(i - 1),
-                            nodes.get(i),
-                            nodes.get(i).total());
-                }
-                above.add(node);
+                int to = Math.min(nodes.size(), from + CHILDREN);
+                above.add(Node.above(nodes.subList(from, to), between.subList(from, to - 1)));
             }
             nodes = above;
-            separators = separatorsAbove;
+            between = betweenAbove;
         }
         index.setRoot(nodes.getFirst());
     }
 
+    private Node bottom(int from, int to) {
+        Node node = new Node(true);
+        for (int i = from; i < to; i++) {
+            node.pages[i - from] = pages.get(i);
+            node.counts[i - from] = counts[i];
+        }
+        node.complete(separators.subList(from, to - 1));
+        return node;
+    }
+
     /** Tells the keys of a page from those of the one before. */
-    private byte[] separatorBefore(int at) {
+    private byte[] separator(int left, int right) {
         LeafPages leaves = index.pages();
-        int left = pages.get(at - 1);
-        return LeafEditor.separator(leaves.key(left, leaves.count(left) - 1), leaves.key(pages.get(at), 0));
+        byte[] first = leaves.key(right, 0);
+        return first.length <= SHORT_KEY
+                ? first
+                : LeafEditor.separator(leaves.key(left, leaves.count(left) - 1), first);
     }
 }

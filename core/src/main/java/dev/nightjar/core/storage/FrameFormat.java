@@ -6,6 +6,7 @@ package dev.nightjar.core.storage;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -55,12 +56,8 @@ final class FrameFormat {
     /** What a frame belongs to. */
     record Origin(long storeId, long place) {
         private void feed(CRC32C crc) {
-            for (int shift = 0; shift < Long.SIZE; shift += Byte.SIZE) {
-                crc.update((int) (storeId >>> shift) & 0xff);
-            }
-            for (int shift = 0; shift < Long.SIZE; shift += Byte.SIZE) {
-                crc.update((int) (place >>> shift) & 0xff);
-            }
+            ByteBuffer bytes = ByteBuffer.allocate(2 * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            crc.update(bytes.putLong(storeId).putLong(place).flip());
         }
     }
 
@@ -106,23 +103,34 @@ final class FrameFormat {
 
     /** Whether the payload behind a valid header is whole: checksum, and records that fill it exactly. */
     static boolean isPayloadValid(MemorySegment memory, long offset, Header header) {
-        long end = offset + header.totalBytes();
-        if (end > memory.byteSize()) {
+        return isPayloadValid(memory, offset, header, false);
+    }
+
+    /** @param known whether the same bytes have been found well-formed before, so that the checksum says all */
+    static boolean isPayloadValid(MemorySegment memory, long offset, Header header, boolean known) {
+        if (offset + header.totalBytes() > memory.byteSize()) {
             return false;
         }
         CRC32C crc = new CRC32C();
-        long at = offset + HEADER_BYTES;
-        crc.update(memory.asSlice(at, header.payloadLength).asByteBuffer());
-        if (memory.get(StoredRecord.INT, offset + PAYLOAD_CRC) != (int) crc.getValue()) {
-            return false;
-        }
-        for (int i = 0; i < header.count; i++) {
-            if (!StoredRecord.isWellFormed(memory, at, end)) {
+        ByteBuffer payload = memory.asSlice(offset + HEADER_BYTES, header.payloadLength)
+                .asByteBuffer()
+                .order(ByteOrder.LITTLE_ENDIAN);
+        crc.update(payload);
+        return memory.get(StoredRecord.INT, offset + PAYLOAD_CRC) == (int) crc.getValue()
+                && (known || isFilled(payload, header.count));
+    }
+
+    /** Whether so many records fill a payload exactly. */
+    private static boolean isFilled(ByteBuffer payload, int count) {
+        int at = 0;
+        for (int i = 0; i < count; i++) {
+            int bytes = StoredRecord.wellFormedBytes(payload, at);
+            if (bytes < 0) {
                 return false;
             }
-            at += StoredRecord.HEADER_BYTES + (long) memory.get(StoredRecord.INT, at + StoredRecord.BODY_LENGTH);
+            at += bytes;
         }
-        return at == end;
+        return at == payload.limit();
     }
 
     // The following read a frame that has been checked or that this process wrote.

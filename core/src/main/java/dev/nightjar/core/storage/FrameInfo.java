@@ -4,6 +4,8 @@
  */
 package dev.nightjar.core.storage;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a frame says about the state after it.
  *
@@ -16,4 +18,20 @@ public record FrameInfo(long appliedIndex, long appliedTerm, long revision, long
 
     /** The state before the first frame. */
     public static final FrameInfo FRESH = new FrameInfo(0, 0, 1, -1);
+
+    // Written out, as every start asks for it once: what a record has by itself is then made first.
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof FrameInfo info
+                && info.appliedIndex == appliedIndex
+                && info.appliedTerm == appliedTerm
+                && info.revision == revision
+                && info.compactedRevision == compactedRevision;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(appliedIndex);
+    }
 }

@@ -7,7 +7,6 @@ package dev.nightjar.core.storage;
 import dev.nightjar.core.storage.FileSystem.StoreFile;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -38,6 +37,8 @@ final class Recovery {
     static final String TEMPORARY = ".tmp";
 
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
+
+    private static final MemorySegment ZEROS = MemorySegment.ofArray(new long[512]);
 
     private final FileSystem files;
     private final Path directory;
@@ -80,12 +81,14 @@ final class Recovery {
     /**
      * Opens a log, repairs what a crash may have done and removes files that are of no use any more.
      *
-     * @param syncedPosition what is known from elsewhere to have been durable, 0 if nothing
+     * @param image what is there beside the log, null if there is none
      * @param helpers may scan files ahead of the caller
      */
-    static Result recover(FileSystem files, Path directory, long syncedPosition, Executor helpers) throws IOException {
-        Recovery recovery = new Recovery(files, directory, syncedPosition, true);
-        Result result = recovery.run(helpers);
+    static Result recover(FileSystem files, Path directory, @Nullable ImageReader image, Executor helpers)
+            throws IOException {
+        long durable = image == null ? 0 : image.end().syncedPosition();
+        Recovery recovery = new Recovery(files, directory, durable, true);
+        Result result = recovery.run(image == null ? null : image.head(), helpers);
         requireTail(result);
         for (SegmentName name : recovery.replaced) {
             files.delete(directory.resolve(name.toString()));
@@ -123,7 +126,7 @@ final class Recovery {
     static Inspection inspect(FileSystem files, Path directory, long syncedPosition, boolean isCopy)
             throws IOException {
         Recovery recovery = new Recovery(files, directory, syncedPosition, false);
-        Result result = recovery.run(Runnable::run);
+        Result result = recovery.run(null, Runnable::run);
         if (!isCopy) {
             requireTail(result);
         }
@@ -152,10 +155,10 @@ final class Recovery {
      */
     private record Damage(long position, @Nullable Segment segment, Path file, long offset, String what) {}
 
-    private Result run(Executor helpers) throws IOException {
+    private Result run(@Nullable ImageHead image, Executor helpers) throws IOException {
         boolean complete = false;
         List<SegmentName> names = names(files, directory);
-        try (SegmentScans scans = new SegmentScans(files, directory, names, helpers)) {
+        try (SegmentScans scans = new SegmentScans(files, directory, names, image, helpers)) {
             int nextFileId = 1;
             for (SegmentName name : names) {
                 nextFileId = Math.max(nextFileId, name.fileId() + 1);
@@ -328,15 +331,10 @@ final class Recovery {
     }
 
     static boolean isZero(MemorySegment memory, long from) {
-        long at = from;
         long size = memory.byteSize();
-        for (; at <= size - Long.BYTES; at += Long.BYTES) {
-            if (memory.get(StoredRecord.LONG, at) != 0) {
-                return false;
-            }
-        }
-        for (; at < size; at++) {
-            if (memory.get(ValueLayout.JAVA_BYTE, at) != 0) {
+        for (long at = from; at < size; at += ZEROS.byteSize()) {
+            long bytes = Math.min(ZEROS.byteSize(), size - at);
+            if (MemorySegment.mismatch(memory, at, at + bytes, ZEROS, 0, bytes) >= 0) {
                 return false;
             }
         }

@@ -100,8 +100,7 @@ public final class SegmentLog implements RecordStore {
                 directory.switchTo(data);
             }
             image = Images.open(files, data);
-            recovered = Recovery.recover(
-                    files, data, image == null ? 0 : image.end().syncedPosition(), options.background);
+            recovered = Recovery.recover(files, data, image, options.background);
             SegmentLog log = new SegmentLog(options, directory, data, recovered, Images.fitting(image, recovered));
             log.secure();
             opened = true;

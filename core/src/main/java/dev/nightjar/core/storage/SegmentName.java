@@ -4,7 +4,6 @@
  */
 package dev.nightjar.core.storage;
 
-import java.util.Comparator;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
@@ -18,10 +17,6 @@ record SegmentName(int firstSequence, long firstRevision, int fileId, boolean pa
     private static final String GROWING = ".seg";
     private static final String PACKED = ".pack";
     private static final int STEM = 8 + 1 + 16 + 1 + 8;
-
-    /** Of several files for the same sequence the newest comes first: it is the packed form of the others. */
-    private static final Comparator<SegmentName> ORDER = Comparator.comparingInt(SegmentName::firstSequence)
-            .thenComparing(SegmentName::fileId, Comparator.reverseOrder());
 
     static SegmentName of(SegmentHeader header) {
         return new SegmentName(header.firstSequence(), header.firstRevision(), header.fileId(), header.isPacked());
@@ -56,8 +51,27 @@ record SegmentName(int firstSequence, long firstRevision, int fileId, boolean pa
                 + (packed ? PACKED : GROWING);
     }
 
+    /** Of several files for the same sequence the newest comes first: it is the packed form of the others. */
     @Override
     public int compareTo(SegmentName other) {
-        return ORDER.compare(this, other);
+        return firstSequence == other.firstSequence
+                ? Integer.compare(other.fileId, fileId)
+                : Integer.compare(firstSequence, other.firstSequence);
+    }
+
+    // Written out, as every start asks for it once: what a record has by itself is then made first.
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof SegmentName name
+                && name.firstSequence == firstSequence
+                && name.firstRevision == firstRevision
+                && name.fileId == fileId
+                && name.packed == packed;
+    }
+
+    @Override
+    public int hashCode() {
+        return fileId;
     }
 }

@@ -34,9 +34,13 @@ record SegmentScan(
      * Reads a file.
      *
      * @param window through which
+     * @param image the head of the log's image, null if there is none: whoever made it had read or written all records before
+     *     its position, so that of the frames there only the checksums are looked at
      * @throws CorruptStoreException if it can never have been written like this
      */
-    static SegmentScan of(FileSystem files, Path directory, SegmentName name, FileWindow window) throws IOException {
+    static SegmentScan of(
+            FileSystem files, Path directory, SegmentName name, FileWindow window, @Nullable ImageHead image)
+            throws IOException {
         Path path = directory.resolve(name.toString());
         StoreFile file = files.open(path, false);
         Segment segment = null;
@@ -50,7 +54,7 @@ record SegmentScan(
                 return foreign(name, path, "the segment header belongs to " + SegmentName.of(header));
             }
             Segment candidate = new Segment(header, path, file, MemorySegment.NULL);
-            SegmentScan scan = walk(candidate, name, window);
+            SegmentScan scan = walk(candidate, name, window, image);
             segment = candidate;
             return scan;
         } finally {
@@ -65,10 +69,12 @@ record SegmentScan(
     }
 
     /** Checks frame by frame; what is behind the last one has to be zeros. */
-    private static SegmentScan walk(Segment segment, SegmentName name, FileWindow window) throws IOException {
+    private static SegmentScan walk(Segment segment, SegmentName name, FileWindow window, @Nullable ImageHead image)
+            throws IOException {
         SegmentHeader header = segment.header();
         FrameInfo last = header.before();
         long syncedPosition = header.syncedPosition();
+        long knownPosition = image == null || image.storeId() != header.storeId() ? 0 : image.position();
         long offset = SegmentHeader.BYTES;
         Flaw flaw = null;
         while (true) {
@@ -79,7 +85,8 @@ record SegmentScan(
                 break;
             }
             syncedPosition = Math.max(syncedPosition, frame.syncedPosition());
-            if (!FrameFormat.isPayloadValid(window.at(offset, frame.totalBytes()), 0, frame)) {
+            boolean known = Place.position(header.lastSequence(), offset) < knownPosition;
+            if (!FrameFormat.isPayloadValid(window.at(offset, frame.totalBytes()), 0, frame, known)) {
                 flaw = new Flaw(offset, "the frame does not match its checksum");
                 break;
             }

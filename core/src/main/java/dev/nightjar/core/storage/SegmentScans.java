@@ -14,6 +14,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The scans of a log's files, handed out in the order of the log. Belongs to the thread that opens the log; helpers scan
@@ -24,6 +25,7 @@ final class SegmentScans implements AutoCloseable {
     private final FileSystem files;
     private final Path directory;
     private final List<SegmentName> names;
+    private final @Nullable ImageHead image;
     private final List<CompletableFuture<SegmentScan>> scans = new ArrayList<>();
     /** Memory for files that nobody scans just now. */
     private final Queue<FileWindow> windows = new ConcurrentLinkedQueue<>();
@@ -34,12 +36,15 @@ final class SegmentScans implements AutoCloseable {
     private int next;
 
     /**
+     * @param image as in {@link SegmentScan#of}
      * @param helpers runs scans ahead; it may do so late, or at once on the caller's thread
      */
-    SegmentScans(FileSystem files, Path directory, List<SegmentName> names, Executor helpers) {
+    SegmentScans(
+            FileSystem files, Path directory, List<SegmentName> names, @Nullable ImageHead image, Executor helpers) {
         this.files = files;
         this.directory = directory;
         this.names = names;
+        this.image = image;
         names.forEach(name -> scans.add(new CompletableFuture<>()));
         for (int i = 1; i < Math.min(files.readers(), names.size()); i++) {
             helpers.execute(() -> {
@@ -58,7 +63,7 @@ final class SegmentScans implements AutoCloseable {
         FileWindow window = free == null ? new FileWindow() : free;
         CompletableFuture<SegmentScan> result = scans.get(number);
         try {
-            SegmentScan scan = SegmentScan.of(files, directory, names.get(number), window);
+            SegmentScan scan = SegmentScan.of(files, directory, names.get(number), window, image);
             windows.add(window); // before anybody can see that this is done, and close all
             result.complete(scan);
         } catch (IOException | RuntimeException | Error e) {

@@ -6,6 +6,7 @@ package dev.nightjar.core.storage;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
@@ -47,16 +48,22 @@ public final class StoredRecord {
     }
 
     /**
-     * Whether a well-formed record lies at {@code offset} and ends at or before {@code limit}.
+     * Length of the record that lies at an offset, -1 if it is not well-formed or does not end at or before the limit.
+     *
+     * <p>A start asks this of every record before anything is compiled: a buffer takes a fraction of what a {@link
+     * MemorySegment} takes of the compiler.
+     *
+     * @param payload in little-endian order
      */
-    static boolean isWellFormed(MemorySegment memory, long offset, long limit) {
-        if (limit - offset < HEADER_BYTES || !RecordType.isKnown(memory.get(ValueLayout.JAVA_BYTE, offset))) {
-            return false;
+    static int wellFormedBytes(ByteBuffer payload, int offset) {
+        int room = payload.limit() - offset - HEADER_BYTES;
+        if (room < 0 || !RecordType.isKnown(payload.get(offset))) {
+            return -1;
         }
-        int key = memory.get(INT, offset + KEY_LENGTH);
-        int prefix = memory.get(INT, offset + PREFIX_LENGTH);
-        int body = memory.get(INT, offset + BODY_LENGTH);
-        return key >= 0 && key <= prefix && prefix <= body && body <= limit - offset - HEADER_BYTES;
+        int key = payload.getInt(offset + KEY_LENGTH);
+        int prefix = payload.getInt(offset + PREFIX_LENGTH);
+        int body = payload.getInt(offset + BODY_LENGTH);
+        return key >= 0 && key <= prefix && prefix <= body && body <= room ? HEADER_BYTES + body : -1;
     }
 
     public RecordType type() {

@@ -21,6 +21,7 @@ import dev.nightjar.core.storage.ImageReader;
 import dev.nightjar.core.storage.RecordStore;
 import dev.nightjar.core.storage.SegmentLog;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -135,6 +136,57 @@ class IndexImageTest {
                         .containsExactly("hot=v" + i);
             }
             assertThat(range(store, RangeQuery.of(bytes(longKey)))).hasSize(1);
+        }
+    }
+
+    @Test
+    void whatAPageGainsAfterOneImageIsInTheNext() throws IOException {
+        String longKey = "000150" + "k".repeat(5000);
+        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+            putMany(store, 300, "v1"); // nothing that a page could not hold by itself
+            writeImage(store);
+        }
+        for (String key : List.of("000100", longKey, "000299")) {
+            try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+                put(store, key, "v2");
+                writeImage(store);
+            }
+        }
+        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+            assertThat(range(store, all()))
+                    .hasSize(301)
+                    .contains("000000=v1", "000100=v2", longKey + "=v2", "000299=v2");
+            assertThat(range(store, all().atRevision(2))).hasSize(300).allMatch(each -> each.endsWith("=v1"));
+            assertThat(range(store, RangeQuery.of(bytes(longKey)))).containsExactly(longKey + "=v2");
+        }
+    }
+
+    @Test
+    void aKeyIsFoundAmongManyPagesWhateverItsLength() throws IOException {
+        for (int width : new int[] {6, 24, 25, 80}) {
+            HostileFileSystem disk = new HostileFileSystem();
+            String form = "%0" + width + "d";
+            try (MvccStore store = MvccStore.open(log(disk, "/store"))) {
+                WriteTxn txn = store.begin();
+                for (int i = 0; i < 20_000; i++) {
+                    txn.put(bytes(form.formatted(2 * i)), ByteBuffer.wrap(bytes("v")), 0);
+                }
+                txn.end();
+                commit(store);
+                writeImage(store);
+            }
+            try (MvccStore store = MvccStore.open(log(disk, "/store"))) {
+                for (int i = 0; i < 20_000; i += 7) {
+                    assertThat(range(store, RangeQuery.of(bytes(form.formatted(2 * i)))))
+                            .hasSize(1);
+                    assertThat(range(store, RangeQuery.of(bytes(form.formatted(2 * i + 1)))))
+                            .isEmpty();
+                }
+                put(store, form.formatted(7), "between");
+                assertThat(store.keyCount()).isEqualTo(20_001);
+                assertThat(range(store, RangeQuery.of(bytes(form.formatted(7)))))
+                        .hasSize(1);
+            }
         }
     }
 

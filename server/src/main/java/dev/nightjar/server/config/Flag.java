@@ -5,6 +5,7 @@
 package dev.nightjar.server.config;
 
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One row of the table of flags. An immutable value.
@@ -36,6 +37,17 @@ record Flag<T>(Section section, String name, FlagType<T> type, String defaultTex
         String title() {
             return title;
         }
+    }
+
+    /** The table has each name once. Also, what a record would have here by itself takes long at the first call. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Flag<?> flag && flag.name.equals(name);
+    }
+
+    @Override
+    public int hashCode() {
+        return name.hashCode();
     }
 
     /** Whether it may stand alone, without a value. */

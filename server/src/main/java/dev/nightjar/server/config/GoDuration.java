@@ -4,7 +4,6 @@
  */
 package dev.nightjar.server.config;
 
-import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,7 +19,9 @@ public final class GoDuration {
     private static final long MICRO = 1_000L;
     private static final long MILLI = 1_000_000L;
     private static final long SECOND = 1_000_000_000L;
-    private static final BigDecimal MAX = BigDecimal.valueOf(Long.MAX_VALUE);
+
+    /** A fraction up to here has room for another digit. */
+    private static final long MOST_FRACTION = Long.MAX_VALUE / 10 - 1;
 
     private GoDuration() {}
 
@@ -33,16 +34,36 @@ public final class GoDuration {
         if (!WHOLE.matcher(text).matches()) {
             throw new ConfigException("parse error");
         }
-        BigDecimal nanos = BigDecimal.ZERO;
+        long nanos = 0;
         Matcher part = PART.matcher(unsigned);
-        while (part.find()) {
-            nanos = nanos.add(new BigDecimal(part.group(1)).multiply(BigDecimal.valueOf(unitNanos(part.group(2)))));
-        }
-        if (nanos.compareTo(MAX) > 0) {
+        try {
+            while (part.find()) {
+                nanos = Math.addExact(nanos, nanos(part.group(1), unitNanos(part.group(2))));
+            }
+        } catch (ArithmeticException e) {
             throw new ConfigException("parse error");
         }
-        long value = nanos.longValue();
-        return Duration.ofNanos(text.startsWith("-") ? -value : value);
+        return Duration.ofNanos(text.startsWith("-") ? -nanos : nanos);
+    }
+
+    /**
+     * A number of units, rounded as Go does.
+     *
+     * @throws ArithmeticException if it is out of range
+     */
+    private static long nanos(String number, long unit) {
+        int point = number.indexOf('.');
+        long whole = 0;
+        for (int i = 0; i < (point < 0 ? number.length() : point); i++) {
+            whole = Math.addExact(Math.multiplyExact(whole, 10L), number.charAt(i) - '0');
+        }
+        long fraction = 0;
+        double scale = 1;
+        for (int i = point + 1; point >= 0 && i < number.length() && fraction <= MOST_FRACTION; i++) {
+            fraction = 10 * fraction + number.charAt(i) - '0';
+            scale *= 10;
+        }
+        return Math.addExact(Math.multiplyExact(whole, unit), (long) (fraction * (unit / scale)));
     }
 
     /** Writes {@code duration} as Go would. */

@@ -14,6 +14,9 @@ import java.util.function.Consumer;
 @FunctionalInterface
 interface Launcher {
 
+    /** Begins what can be done before the server is started; returns at once. */
+    default void prepare() {}
+
     /**
      * Returns once the server serves.
      *

@@ -16,6 +16,11 @@ import java.util.function.Consumer;
 final class NightjarLauncher implements Launcher {
 
     @Override
+    public void prepare() {
+        Nightjar.prepare();
+    }
+
+    @Override
     public Running start(ServerConfig config, Metrics metrics) throws StartFailure {
         Nightjar server = Nightjar.start(config, metrics);
         return new Running() {

@@ -57,6 +57,7 @@ final class ServerProcess {
 
     /** Starts the server; false if that failed, and the reason is logged. */
     boolean start(List<String> arguments) {
+        launcher.prepare();
         LOG.atInfo().addKeyValue("args", withProgram(arguments)).log("Running: ");
         LOG.warn("Running http and grpc server on single port. This is not recommended for production.");
         boolean initialized = tellDirectory();

@@ -82,9 +82,7 @@ public final class Node implements AutoCloseable {
         this.counts = applier.counts();
         try {
             this.consensus = ConsensusEngine.start(
-                    consensusConfig(settings, files, observers),
-                    new NodeStateMachine(store, applier, events, threads.maintenance()),
-                    Transport.none());
+                    files.log(), new NodeStateMachine(store, applier, events, threads.maintenance()), Transport.none());
         } catch (IOException e) {
             throw new UnusableFilesException("cannot open the log: " + e.getMessage(), e);
         }
@@ -137,7 +135,12 @@ public final class Node implements AutoCloseable {
         Node node = null;
         boolean begun = false;
         try {
-            files = NodeFiles.open(settings.dataDirectory(), settings.identity(), threads.maintenance());
+            files = NodeFiles.open(
+                    settings.dataDirectory(),
+                    settings.identity(),
+                    (directory, reserve) ->
+                            ConsensusEngine.readLog(consensusConfig(settings, directory, reserve, observers)),
+                    threads.maintenance());
             node = new Node(settings, files, threads, observers);
             node.begin(loops);
             begun = true;
@@ -185,17 +188,18 @@ public final class Node implements AutoCloseable {
         loop.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
     }
 
-    private static ConsensusConfig consensusConfig(NodeSettings settings, NodeFiles files, NodeObservers observers) {
+    private static ConsensusConfig consensusConfig(
+            NodeSettings settings, DataDirectory directory, DiskReserve reserve, NodeObservers observers) {
         return new ConsensusConfig(
-                files.identity().memberId(),
+                directory.identity().memberId(),
                 settings.voters(),
-                files.wal(),
-                files.snapshots(),
+                directory.wal(),
+                directory.snapshots(),
                 new ConsensusConfig.Timing(
                         settings.timing().election(), settings.timing().heartbeat()),
                 ConsensusConfig.Limits.DEFAULT,
                 settings.fsync(),
-                new ConsensusConfig.Instruments(System::nanoTime, observers.log(), files.reserve()::makeRoom));
+                new ConsensusConfig.Instruments(System::nanoTime, observers.log(), reserve::makeRoom));
     }
 
     /** Completes when the member cannot go on, with the reason: the process has to end. */

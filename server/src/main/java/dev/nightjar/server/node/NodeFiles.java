@@ -4,6 +4,7 @@
  */
 package dev.nightjar.server.node;
 
+import dev.nightjar.consensus.LogReading;
 import dev.nightjar.core.mvcc.MvccStore;
 import dev.nightjar.core.storage.FileSystem;
 import dev.nightjar.core.storage.SegmentLog;
@@ -29,51 +30,74 @@ final class NodeFiles implements AutoCloseable {
 
     private final DataDirectory directory;
     private final DiskReserve reserve;
+    private final LogReading log;
     private final MvccStore store;
 
-    private NodeFiles(DataDirectory directory, DiskReserve reserve, MvccStore store) {
+    private NodeFiles(DataDirectory directory, DiskReserve reserve, LogReading log, MvccStore store) {
         this.directory = directory;
         this.reserve = reserve;
+        this.log = log;
         this.store = store;
     }
 
+    /** Begins to read the consensus log of a directory, without a change. */
+    interface LogReader {
+        LogReading begin(DataDirectory directory, DiskReserve reserve);
+    }
+
     /**
-     * Opens the directory and its store.
+     * Opens the directory and its store; meanwhile the log is read, too.
      *
      * @param whenFresh who the member is if the directory is new
      * @param background runs syncs of sealed segments
-     * @throws UnusableFilesException if either cannot be used; both are closed then
+     * @throws UnusableFilesException if directory or store cannot be used; all is closed then
      */
-    static NodeFiles open(Path root, Identity whenFresh, Executor background) throws UnusableFilesException {
+    static NodeFiles open(Path root, Identity whenFresh, LogReader logReader, Executor background)
+            throws UnusableFilesException {
         DataDirectory directory = DataDirectory.open(root, whenFresh);
-        long beganNanos = System.nanoTime();
+        LogReading log = null;
+        NodeFiles files = null;
         try {
             DiskReserve reserve = DiskReserve.of(directory.reserve());
-            SegmentLog records = SegmentLog.open(new SegmentLog.Options(
-                    FileSystem.real(reserve::makeRoom),
-                    directory.store(),
-                    Long.getLong(SEGMENT_BYTES, SegmentLog.SEGMENT_BYTES),
-                    ThreadLocalRandom.current().nextLong(),
-                    background));
-            long checkedNanos = System.nanoTime();
-            MvccStore store = MvccStore.open(records);
-            LOG.atInfo()
-                    .addKeyValue("path", directory.store().toString())
-                    .addKeyValue("keys", store.keyCount())
-                    .addKeyValue("revision", store.publishedRevision())
-                    .addKeyValue("checked", Duration.ofNanos(checkedNanos - beganNanos))
-                    .addKeyValue("took", Duration.ofNanos(System.nanoTime() - beganNanos))
-                    .log("opened backend db");
-            if (store.appliedIndex() > 0 && isMissing(directory.wal())) {
-                store.close();
-                throw new IOException("the log in " + directory.wal()
-                        + " is missing, though the store holds what its entry " + store.appliedIndex() + " wrote");
-            }
-            return new NodeFiles(directory, reserve, store);
+            log = logReader.begin(directory, reserve);
+            files = new NodeFiles(directory, reserve, log, openStore(directory, reserve, background));
+            return files;
         } catch (IOException | RuntimeException e) {
-            close(directory);
             throw new UnusableFilesException("cannot open the store: " + e.getMessage(), e);
+        } finally {
+            if (files == null) {
+                if (log != null) {
+                    log.close();
+                }
+                close(directory);
+            }
         }
+    }
+
+    private static MvccStore openStore(DataDirectory directory, DiskReserve reserve, Executor background)
+            throws IOException {
+        long beganNanos = System.nanoTime();
+        SegmentLog records = SegmentLog.open(new SegmentLog.Options(
+                FileSystem.real(reserve::makeRoom),
+                directory.store(),
+                Long.getLong(SEGMENT_BYTES, SegmentLog.SEGMENT_BYTES),
+                ThreadLocalRandom.current().nextLong(),
+                background));
+        long checkedNanos = System.nanoTime();
+        MvccStore store = MvccStore.open(records, background);
+        LOG.atInfo()
+                .addKeyValue("path", directory.store().toString())
+                .addKeyValue("keys", store.keyCount())
+                .addKeyValue("revision", store.publishedRevision())
+                .addKeyValue("checked", Duration.ofNanos(checkedNanos - beganNanos))
+                .addKeyValue("took", Duration.ofNanos(System.nanoTime() - beganNanos))
+                .log("opened backend db");
+        if (store.appliedIndex() > 0 && isMissing(directory.wal())) {
+            store.close();
+            throw new IOException("the log in " + directory.wal()
+                    + " is missing, though the store holds what its entry " + store.appliedIndex() + " wrote");
+        }
+        return store;
     }
 
     Identity identity() {
@@ -97,20 +121,18 @@ final class NodeFiles implements AutoCloseable {
         return reserve;
     }
 
-    Path wal() {
-        return directory.wal();
+    /** The log, as far as it has been read; it is the engine's once that has started. */
+    LogReading log() {
+        return log;
     }
 
     Path storeDirectory() {
         return directory.store();
     }
 
-    Path snapshots() {
-        return directory.snapshots();
-    }
-
     @Override
     public void close() {
+        log.close();
         try {
             store.close();
         } catch (IOException | RuntimeException e) {

@@ -7,7 +7,7 @@ package dev.nightjar.server.observe;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
-import java.time.zone.ZoneRules;
+import java.util.TimeZone;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,13 +15,14 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 final class LogClock {
-    private final ZoneRules rules;
+    /** Unlike a {@link java.time.ZoneId} it is there at once: no providers are looked for on the class path. */
+    private final TimeZone zone;
 
     /** The text of the second last written; most lines share theirs with the line before. */
     private volatile @Nullable Second last;
 
-    LogClock(ZoneRules rules) {
-        this.rules = rules;
+    LogClock(TimeZone zone) {
+        this.zone = zone;
     }
 
     void append(StringBuilder out, Instant instant) {
@@ -39,15 +40,15 @@ final class LogClock {
     }
 
     private Second second(Instant instant) {
-        ZoneOffset offset = rules.getOffset(instant);
+        ZoneOffset offset = ZoneOffset.ofTotalSeconds(zone.getOffset(instant.toEpochMilli()) / 1000);
         LocalDateTime time = LocalDateTime.ofEpochSecond(instant.getEpochSecond(), 0, offset);
         String text = time.toString(); // without seconds if they are zero
         String head = text.length() == 16 ? text + ":00" : text;
         int minutes = offset.getTotalSeconds() / 60;
-        String zone = minutes == 0
+        String suffix = minutes == 0
                 ? "Z"
                 : "%s%02d%02d".formatted(minutes < 0 ? "-" : "+", Math.abs(minutes) / 60, Math.abs(minutes) % 60);
-        return new Second(instant.getEpochSecond(), head, zone);
+        return new Second(instant.getEpochSecond(), head, suffix);
     }
 
     private record Second(long epoch, String head, String zone) {}

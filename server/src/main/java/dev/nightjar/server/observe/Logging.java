@@ -15,7 +15,7 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.time.ZoneId;
+import java.util.TimeZone;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -57,8 +57,7 @@ public final class Logging {
 
     private static OutputStreamAppender<ILoggingEvent> appender(
             LoggerContext context, ServerConfig.Log config, OutputStream stream) {
-        LineEncoder encoder = new LineEncoder(
-                config.format(), new LogClock(ZoneId.systemDefault().getRules()));
+        LineEncoder encoder = new LineEncoder(config.format(), new LogClock(TimeZone.getDefault()));
         encoder.setContext(context);
         encoder.start();
         LogSampler sampler = new LogSampler(config.level());

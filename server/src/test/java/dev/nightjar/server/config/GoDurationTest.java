@@ -53,6 +53,10 @@ class GoDurationTest {
         "1µs, 1000",
         "1μs, 1000",
         "0.3333333333333333333h, 1200000000000",
+        "0.000000000000000000000001h, 0",
+        "9223372036.854775807s, 9223372036854775807",
+        "-9223372036854775807ns, -9223372036854775807",
+        "1h0.25m3.000000001s, 3618000000001",
     })
     void a_text_is_read_as_go_does(String text, long nanos) throws ConfigException {
         long tolerance = text.length() > 20 ? 1 : 0; // Go rounds thirds, too
@@ -61,7 +65,25 @@ class GoDurationTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "3", "-", "s", ".", "-.", ".s", "+.s", "1d", "1 s", "10000000h", "1e3s", "--1s"})
+    @ValueSource(
+            strings = {
+                "",
+                "3",
+                "-",
+                "s",
+                ".",
+                "-.",
+                ".s",
+                "+.s",
+                "1d",
+                "1 s",
+                "10000000h",
+                "1e3s",
+                "--1s",
+                "9223372036854775808ns",
+                "99999999999999999999ns",
+                "2562047h48m"
+            })
     void what_go_refuses_is_refused(String text) {
         assertThatThrownBy(() -> GoDuration.parse(text)).hasMessage("parse error");
     }

@@ -18,11 +18,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TimeZone;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -179,8 +179,7 @@ class LoggingTest {
 
     @Test
     void loggers_without_end_do_not_fill_the_memory() {
-        LineEncoder encoder =
-                new LineEncoder(LogFormat.JSON, new LogClock(ZoneId.of("UTC").getRules()));
+        LineEncoder encoder = new LineEncoder(LogFormat.JSON, new LogClock(TimeZone.getTimeZone("UTC")));
         String line = "";
         for (int i = 0; i < LineEncoder.MAX_CALLERS + 10; i++) {
             LoggingEvent event = new LoggingEvent();
@@ -218,7 +217,7 @@ class LoggingTest {
 
     private static String time(String zone, String instant) {
         StringBuilder out = new StringBuilder();
-        new LogClock(ZoneId.of(zone).getRules()).append(out, Instant.parse(instant));
+        new LogClock(TimeZone.getTimeZone(zone)).append(out, Instant.parse(instant));
         return out.toString();
     }
 
