@@ -90,7 +90,6 @@ public final class Nightjar implements AutoCloseable {
      * @throws StartFailure if it cannot; nothing runs then
      */
     public static Nightjar start(ServerConfig config) throws StartFailure {
-        prepare();
         return start(config, new Metrics());
     }
 

@@ -240,7 +240,11 @@ final class NightjarTest {
 
     /** Waits until none of the server's threads is left: one has left its pool a moment before it ends. */
     private static void awaitNoOwnThreads() {
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
         while (!ownThreads().isEmpty()) {
+            assertThat(System.nanoTime())
+                    .as("threads that stay: %s", ownThreads())
+                    .isLessThan(end);
             Thread.onSpinWait();
         }
     }

@@ -46,6 +46,9 @@ final class IndexImageReader {
             reader.read();
             complete = true;
             return new Loaded(reader.index, reader.rows, image.forgottenRevision());
+        } catch (RuntimeException e) {
+            // Every checksum is right, so it was written like this: the log is there to be read instead.
+            throw image.damaged("what it says makes no sense: " + e);
         } finally {
             pages.stopAhead();
             if (!complete) {

@@ -218,13 +218,18 @@ final class LeafPages implements AutoCloseable {
     boolean copyTo(int page, ByteBuffer target) {
         int start = target.position();
         copyBytes(page, target);
+        boolean plain = isPlain(page);
+        target.putInt(start + PLAIN_AT, plain ? PLAIN : 0);
+        return plain;
+    }
+
+    private boolean isPlain(int page) {
         int count = count(page);
         for (int slot = 0; slot < count; slot++) {
             if (history(page, slot) != 0 || longKey(page, slot) >= 0) {
                 return false;
             }
         }
-        target.putInt(start + PLAIN_AT, PLAIN);
         return true;
     }
 

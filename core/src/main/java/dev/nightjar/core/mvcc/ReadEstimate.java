@@ -40,7 +40,8 @@ public final class ReadEstimate {
         if (query.countOnly() || query.isInKeyOrder() || query.isSingleKey()) {
             return 0;
         }
-        long keys = query.limit() > 0 ? 2 * query.limit() : Long.MAX_VALUE;
+        long limit = query.limit();
+        long keys = limit > 0 && limit < Integer.MAX_VALUE ? 2 * limit : Long.MAX_VALUE;
         if (store.countsQuickly()) {
             keys = Math.min(
                     keys, store.range(query.atRevision(0).withCountOnly()).count());

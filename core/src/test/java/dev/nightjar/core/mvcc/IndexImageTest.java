@@ -18,12 +18,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.nightjar.core.storage.HostileFileSystem;
 import dev.nightjar.core.storage.ImageReader;
+import dev.nightjar.core.storage.ImageWriter;
 import dev.nightjar.core.storage.RecordStore;
 import dev.nightjar.core.storage.SegmentLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class IndexImageTest {
@@ -100,6 +102,29 @@ class IndexImageTest {
             assertThat(range(store, all())).isEqualTo(state);
             assertThat(StoreSteps.rows(store, 1)).containsExactly("id=body");
             put(store, "after", "1");
+        }
+    }
+
+    @Test
+    void imageWithRightChecksumsThatMakesNoSenseIsLeftAloneToo() throws IOException {
+        for (int size : new int[] {2, 40, 8000}) {
+            for (int kind : new int[] {IndexImage.PAGES, IndexImage.HISTORY, IndexImage.ROWS, 77}) {
+                HostileFileSystem disk = new HostileFileSystem();
+                try (MvccStore store = MvccStore.open(log(disk, "/store"))) {
+                    putMany(store, 20, "v");
+                }
+                try (SegmentLog log = log(disk, "/store")) {
+                    log.replay((place, record) -> {});
+                    ImageWriter writer = log.beginImage(-1);
+                    byte[] nonsense = new byte[size];
+                    new Random(size + kind).nextBytes(nonsense);
+                    writer.write(kind, ByteBuffer.wrap(nonsense));
+                    writer.finish();
+                }
+                try (MvccStore store = MvccStore.open(log(disk, "/store"))) {
+                    assertThat(range(store, all())).hasSize(20).last().isEqualTo("000019=v");
+                }
+            }
         }
     }
 

@@ -287,6 +287,21 @@ class RangeCursorTest {
     }
 
     @Test
+    void whatASortTakesIsEstimatedByItsLimitHoweverLargeThatIs() throws IOException {
+        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+            putMany(store, 1000, "value");
+            ReadEstimate estimate = new ReadEstimate(store);
+            RangeQuery sorted = all().withSort(SortTarget.VALUE, SortOrder.DESCEND);
+            assertThat(estimate.sortBytes(sorted.withLimit(5))).isEqualTo(10L * SortedPlaces.ENTRY_BYTES);
+            for (long limit : new long[] {0, 500, 1000, 1L << 31, 1L << 62, Long.MAX_VALUE}) {
+                assertThat(estimate.sortBytes(sorted.withLimit(limit)))
+                        .as("limit %d", limit)
+                        .isEqualTo(1000L * SortedPlaces.ENTRY_BYTES);
+            }
+        }
+    }
+
+    @Test
     void aSortThatFindsNoMemoryFailsAndGivesBackWhatItHas() throws IOException {
         try (MvccStore store = MvccStore.open(log(files, "/store"))) {
             putMany(store, KEYS, "value");

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -127,16 +128,25 @@ final class NodeTest {
         }
     }
 
+    private static List<String> ownThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(Thread::isAlive)
+                .map(Thread::getName)
+                .filter(name -> name.startsWith("nightjar-") && !name.startsWith("nightjar-loop"))
+                .toList();
+    }
+
     @Test
     void a_start_that_fails_once_the_log_runs_leaves_nothing_behind() throws Exception {
         assertThatThrownBy(() -> start(1 << 30, 10_000, new BrokenLoops()))
                 .isInstanceOf(AssertionError.class)
                 .hasMessage("no such loop, on purpose");
         // A thread has left its pool a moment before it ends.
-        while (Thread.getAllStackTraces().keySet().stream()
-                .filter(Thread::isAlive)
-                .map(Thread::getName)
-                .anyMatch(name -> name.startsWith("nightjar-") && !name.startsWith("nightjar-loop"))) {
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        while (!ownThreads().isEmpty()) {
+            assertThat(System.nanoTime())
+                    .as("threads that stay: %s", ownThreads())
+                    .isLessThan(end);
             Thread.onSpinWait();
         }
         try (Node node = start(1 << 30)) {

@@ -28,7 +28,8 @@ final class OtherWriter implements AutoCloseable {
     /** Returns when it knows how long a put takes while there is nothing large, and from then on puts beside. */
     OtherWriter(String endpoint) {
         this.endpoint = endpoint;
-        this.boundMillis = Math.max(DELAY_BOUND_MILLIS, TimeUnit.NANOSECONDS.toMillis(DELAY_TIMES * quietNanos()));
+        long relative = TimeUnit.NANOSECONDS.toMillis(DELAY_TIMES * quietNanos());
+        this.boundMillis = Math.clamp(relative, DELAY_BOUND_MILLIS, 3 * DELAY_BOUND_MILLIS);
         this.longestMillis = CompletableFuture.supplyAsync(this::write);
     }
 

@@ -47,7 +47,8 @@ class StartTest {
             FreshServer.deleteTree(directory);
         }
         LOG.info("{}: from start to the first answered put: {} ms", kind, millis);
-        assertThat(Collections.min(millis)).as("the quickest start").isLessThan(BOUND.toMillis());
+        Collections.sort(millis);
+        assertThat(millis.get(STARTS / 2)).as("the start in the middle").isLessThan(BOUND.toMillis());
     }
 
     @Test
