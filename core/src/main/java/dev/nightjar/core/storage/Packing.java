@@ -46,6 +46,8 @@ final class Packing {
     private static final int THOROUGH_DIVISOR = 16;
 
     private static final int FRAME_BYTES = 256 << 10;
+    /** What may wait to be synced: a disk that takes a whole file at once lets nobody else's sync through meanwhile. */
+    private static final int UNSYNCED_BYTES = 1 << 20;
     /** A sweep begins when the tombstones that wait take more than a segment and this part of the log. */
     private static final int SWEEP_DIVISOR = 8;
 
@@ -315,6 +317,7 @@ final class Packing {
 
     private void flush(Segment packed) throws IOException {
         packed.append(frame.seal(info, 0, packed.header().storeId()), info, frame.rowBytes());
+        packed.syncBeyond(UNSYNCED_BYTES);
         written = info;
         frame.reset(packed.endPlace());
     }

@@ -56,7 +56,7 @@ final class Segment {
     /** Size of the file up to which room is made ahead of the frames; written by the one that appends. */
     private long targetBytes;
 
-    /** Bytes known to be durable; guarded by the log's sync lock. */
+    /** Bytes known to be durable; guarded by the log's sync lock once others know the segment. */
     private long syncedBytes;
 
     Segment(SegmentHeader header, Path path, StoreFile file, MemorySegment memory) {
@@ -183,6 +183,13 @@ final class Segment {
         StoreFile target = open();
         target.setSize(offset);
         target.sync();
+    }
+
+    /** Makes the frames of a file under construction durable if more than so many bytes of them are not. */
+    void syncBeyond(long bytes) throws IOException {
+        if (end - syncedBytes > bytes) {
+            sync(end);
+        }
     }
 
     /** Completes a file under construction: its header, its length, its durability, its final name. */

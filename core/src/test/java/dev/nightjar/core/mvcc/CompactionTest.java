@@ -9,6 +9,7 @@ import static dev.nightjar.core.mvcc.StoreSteps.bytes;
 import static dev.nightjar.core.mvcc.StoreSteps.commit;
 import static dev.nightjar.core.mvcc.StoreSteps.compactAll;
 import static dev.nightjar.core.mvcc.StoreSteps.delete;
+import static dev.nightjar.core.mvcc.StoreSteps.pack;
 import static dev.nightjar.core.mvcc.StoreSteps.put;
 import static dev.nightjar.core.mvcc.StoreSteps.putMany;
 import static dev.nightjar.core.mvcc.StoreSteps.range;
@@ -17,10 +18,13 @@ import static dev.nightjar.core.mvcc.StoreSteps.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.nightjar.core.storage.HostileFileSystem;
 import dev.nightjar.core.storage.MemoryRecordStore;
 import dev.nightjar.core.storage.RecordStore;
+import dev.nightjar.core.storage.SegmentLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -53,6 +57,26 @@ class CompactionTest {
             assertThatThrownBy(() -> store.compact(6)).isInstanceOf(FutureRevisionException.class);
             assertThat(store.scan(2, 5, _ -> true)).isEqualTo(-1);
             assertThat(store.scan(3, 5, _ -> true)).isEqualTo(6);
+        }
+    }
+
+    @Test
+    void packingSyncsALargeFileByAndByAndNotAllAtItsEnd() throws IOException {
+        HostileFileSystem files = new HostileFileSystem();
+        SegmentLog.Options options = new SegmentLog.Options(files, Path.of("/store"), 32 << 20, 7, Runnable::run);
+        try (MvccStore store = MvccStore.open(SegmentLog.open(options))) {
+            String value = "v".repeat(4096);
+            for (int i = 0; i < 10_000; i++) {
+                put(store, "key" + i % 6_000, value);
+            }
+            store.compact(store.publishedRevision());
+            commit(store);
+            compactAll(store);
+            long before = files.syncs();
+            pack(store);
+            // Some 8 MiB are kept of the file, and synced when they are more than a mebibyte.
+            assertThat(files.syncs() - before).isBetween(6L, 20L);
+            assertThat(range(store, all())).hasSize(6_000);
         }
     }
 

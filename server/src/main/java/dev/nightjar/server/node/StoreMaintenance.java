@@ -226,8 +226,11 @@ final class StoreMaintenance {
         }
         try {
             saveImageIfDue();
+            long begunNanos = System.nanoTime();
             if (store.packStep(!packers.isEmpty())) {
-                later(this::packStep, pace.pauseMillis());
+                // A step that waited for the disk leaves it to others for as long.
+                long tookMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begunNanos);
+                later(this::packStep, Math.max(pace.pauseMillis(), tookMillis));
                 return;
             }
             packing = false;
