@@ -32,7 +32,7 @@ public final class ConsensusEngine {
      * @param log that of {@link #readLog}; closed if the member cannot start
      */
     public static Consensus start(LogReading log, StateMachine stateMachine, Transport transport) throws IOException {
-        return JraftConsensus.start(log, stateMachine, transport);
+        return JraftConsensus.start(log.opening(), stateMachine, transport);
     }
 
     /**
@@ -40,7 +40,7 @@ public final class ConsensusEngine {
      * repaired or made is when the member starts, and what is wrong is told then.
      */
     public static LogReading readLog(ConsensusConfig config) {
-        return JraftConsensus.readLog(config);
+        return new LogReading(JraftConsensus.readLog(config));
     }
 
     /**

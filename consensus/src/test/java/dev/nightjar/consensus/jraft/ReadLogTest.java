@@ -116,6 +116,63 @@ class ReadLogTest {
         assertThat(directory.resolve("wal")).isEmptyDirectory();
     }
 
+    private long end() throws IOException {
+        try (LogReading log = ConsensusEngine.readLog(config())) {
+            return log.end();
+        }
+    }
+
+    private long lastIndex() throws IOException {
+        return ConsensusEngine.checkLog(directory.resolve("wal"), directory.resolve("snap"))
+                .lastIndex();
+    }
+
+    @Test
+    void where_a_log_ends_is_known_before_anything_is_written() throws Exception {
+        assertThat(end()).isZero();
+        write();
+        long last = lastIndex();
+        assertThat(last).isGreaterThanOrEqualTo(ENTRIES);
+        assertThat(end()).isEqualTo(last);
+
+        tear(segment());
+        Map<String, byte[]> torn = content();
+        assertThat(end()).isEqualTo(last);
+        assertThat(content()).usingRecursiveComparison().isEqualTo(torn);
+    }
+
+    @Test
+    void a_log_that_is_behind_the_newest_snapshot_ends_with_that_and_is_no_obstacle() throws Exception {
+        write();
+        Map<String, byte[]> older = content();
+        long snapshot = writeMoreAndTakeSnapshot();
+        long last = lastIndex();
+        for (String file : content().keySet()) {
+            if (file.startsWith("wal")) {
+                Files.delete(directory.resolve(file));
+            }
+        }
+        for (Map.Entry<String, byte[]> file : older.entrySet()) {
+            if (file.getKey().startsWith("wal")) {
+                Files.write(directory.resolve(file.getKey()), file.getValue());
+            }
+        }
+        assertThat(lastIndex()).isLessThan(last);
+
+        assertThat(end()).isEqualTo(snapshot);
+        write();
+        assertThat(end()).isGreaterThanOrEqualTo(snapshot + ENTRIES);
+    }
+
+    private long writeMoreAndTakeSnapshot() throws Exception {
+        RecordingStateMachine machine = new RecordingStateMachine();
+        try (Consensus consensus = ConsensusEngine.start(config(), machine, Transport.none())) {
+            machine.awaitLeading();
+            RecordingStateMachine.propose(consensus, "one more").applied().get(20, TimeUnit.SECONDS);
+            return consensus.snapshot().get(20, TimeUnit.SECONDS);
+        }
+    }
+
     @Test
     void damage_is_told_when_the_member_starts() throws Exception {
         write();

@@ -75,16 +75,20 @@ final class NodeStateMachine implements StateMachine {
         long term = 0;
         while (entries.next()) {
             entryBytes += entries.command().remaining();
+            ProposalBatch batch = (ProposalBatch) entries.proposal();
+            if (batch != null) {
+                ended.add(batch);
+            }
             if (entries.index() <= store.appliedIndex()) {
+                if (batch != null) {
+                    throw new IllegalStateException("entry " + entries.index()
+                            + " is new, though the store is at entry " + store.appliedIndex() + " already");
+                }
                 // The store is ahead of the log's replay: this entry is in it already.
                 continue;
             }
             index = entries.index();
             term = entries.term();
-            ProposalBatch batch = (ProposalBatch) entries.proposal();
-            if (batch != null) {
-                ended.add(batch);
-            }
             if (batch == null) {
                 applier.apply(entries.command());
             } else {

@@ -218,6 +218,18 @@ final class NodeStateMachineTest {
         assertThat(store.publishedRevision()).isEqualTo(1);
     }
 
+    @Test
+    void a_new_entry_that_the_store_takes_for_applied_ends_the_member_and_its_writer_is_told() {
+        machine.apply(new Committed(replayed(5, put("a", 1))));
+        LogEntry taken = proposed(3, put("b", 1));
+        assertThatThrownBy(() -> machine.apply(new Committed(taken)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("entry 3 is new, though the store is at entry 5 already");
+        loop.run();
+        assertThat(outcomes).containsExactly(new Result.Failed(ApiError.STOPPED));
+        assertThat(batchers.getLast().pending()).isZero();
+    }
+
     private Path saveSnapshot() throws IOException {
         Path snapshot = Files.createDirectory(directory.resolve("snapshot"));
         assertThat(machine.saveSnapshot(snapshot)).isCompleted();
