@@ -116,8 +116,8 @@ public final class JraftConsensus implements Consensus {
     }
 
     /** See {@link dev.nightjar.consensus.ConsensusEngine#checkSnapshots}. */
-    public static void checkSnapshots(Path directory) throws IOException {
-        SnapshotFiles.check(directory, 1);
+    public static void checkSnapshots(Path directory, long firstIndex) throws IOException {
+        SnapshotFiles.check(directory, firstIndex);
     }
 
     /** See {@link dev.nightjar.consensus.ConsensusEngine#checkLog}. */

@@ -42,7 +42,7 @@ final class StoreVerification {
                 List.of()));
         long storeEnd = StoreCheck.check(FileSystem.real(), member.store(), this::report);
         LogCheck log = log();
-        long snapshotEnd = snapshots();
+        long snapshotEnd = snapshots(log == null ? 1 : log.firstIndex());
         if (damages == 0) {
             together(storeEnd, log, snapshotEnd);
         }
@@ -98,11 +98,11 @@ final class StoreVerification {
         damaged("store and consensus log", new Finding(Finding.Kind.DAMAGE, path.toString(), 0, what));
     }
 
-    /** Returns the entry at which the newest ends; 0 if there is none. */
-    private long snapshots() throws IOException {
+    /** Returns the entry at which the newest ends; 0 if there is none. What the log no longer has must be in it. */
+    private long snapshots(long logBegin) throws IOException {
         Path directory = member.snapshots();
         List<Path> snapshots = ConsensusEngine.snapshots(directory);
-        List<Finding> findings = new ArrayList<>(listed(directory));
+        List<Finding> findings = new ArrayList<>(listed(directory, logBegin));
         // Only the newest counts: an older one is there because a crash came while it was removed.
         for (Path older : snapshots.subList(0, Math.max(0, snapshots.size() - 1))) {
             findings.add(new Finding(
@@ -114,10 +114,10 @@ final class StoreVerification {
                 : StoreCheck.checkCheckpoint(FileSystem.real(), snapshots.getLast(), this::report);
     }
 
-    /** What the list of the newest snapshot's files says that is not so. */
-    private static List<Finding> listed(Path directory) {
+    /** What the log and the list of the newest snapshot's files say that is not so. */
+    private static List<Finding> listed(Path directory, long logBegin) {
         try {
-            ConsensusEngine.checkSnapshots(directory);
+            ConsensusEngine.checkSnapshots(directory, logBegin);
             return List.of();
         } catch (IOException e) {
             return List.of(new Finding(Finding.Kind.DAMAGE, directory.toString(), 0, String.valueOf(e.getMessage())));

@@ -8,6 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import dev.nightjar.consensus.LogObserver;
+import dev.nightjar.consensus.log.DiskFiles;
+import dev.nightjar.consensus.log.LogOptions;
+import dev.nightjar.consensus.log.SegmentedLog;
 import dev.nightjar.server.Nightjar;
 import dev.nightjar.server.config.ServerConfig;
 import java.io.ByteArrayOutputStream;
@@ -194,6 +198,25 @@ class StoreCommandTest {
                         + ", offset 0: entries are missing: it ends at entry \\d+, the newest snapshot at 0, "
                         + "but the store in "
                         + Pattern.quote(data.resolve("store").toString()) + " at \\d+");
+        assertThat(text(out).lines()).last().isEqualTo("damaged: 1 place");
+    }
+
+    @Test
+    void a_copy_without_the_snapshots_that_its_log_follows_is_damage() throws Exception {
+        start().close();
+        try (SegmentedLog log = SegmentedLog.open(
+                DiskFiles.at(data.resolve("wal")),
+                new LogOptions(4096, false, System::nanoTime, LogObserver.NONE, Runnable::run),
+                entry -> {})) {
+            log.truncatePrefix(2);
+        }
+
+        assertThat(run(Map.of(), "store", "verify", "--data-dir=" + data)).isEqualTo(1);
+
+        assertThat(text(out))
+                .contains("DAMAGED: " + data.resolve("snap")
+                        + ", offset 0: the log begins with entry 2, but " + data.resolve("snap")
+                        + " holds no snapshot of the entries before");
         assertThat(text(out).lines()).last().isEqualTo("damaged: 1 place");
     }
 
