@@ -10,10 +10,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.nightjar.consensus.Consensus;
 import dev.nightjar.consensus.ConsensusConfig;
 import dev.nightjar.consensus.ConsensusEngine;
+import dev.nightjar.consensus.LogCorruptException;
 import dev.nightjar.consensus.LogReading;
 import dev.nightjar.consensus.MemberId;
 import dev.nightjar.consensus.RecordingStateMachine;
 import dev.nightjar.consensus.Transport;
+import dev.nightjar.consensus.log.CountingFiles;
+import dev.nightjar.consensus.log.DiskFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -114,6 +117,36 @@ class ReadLogTest {
         Files.createDirectory(directory.resolve("wal"));
         ConsensusEngine.readLog(config()).close();
         assertThat(directory.resolve("wal")).isEmptyDirectory();
+    }
+
+    /** Reads the log, gives it up and returns how many files of it are open still. */
+    private int openAfterGivingUp() throws IOException {
+        CountingFiles files = new CountingFiles(DiskFiles.at(directory.resolve("wal")));
+        OpeningLog.begin(config(), files).close();
+        assertThat(files.opened()).isGreaterThan(1);
+        return files.open();
+    }
+
+    @Test
+    void a_reading_that_is_given_up_leaves_no_file_open() throws Exception {
+        write();
+        assertThat(openAfterGivingUp()).isZero();
+
+        tear(segment());
+        assertThat(openAfterGivingUp()).isZero();
+
+        Path segment = segment();
+        byte[] bytes = Files.readAllBytes(segment);
+        bytes[200] ^= 1;
+        Files.write(segment, bytes);
+        assertThat(openAfterGivingUp()).isZero();
+
+        CountingFiles files = new CountingFiles(DiskFiles.at(directory.resolve("wal")));
+        try (OpeningLog log = OpeningLog.begin(config(), files)) {
+            assertThatThrownBy(log::finish).isInstanceOf(LogCorruptException.class);
+        }
+        assertThat(files.opened()).isGreaterThan(1);
+        assertThat(files.open()).isZero();
     }
 
     private long end() throws IOException {
