@@ -32,7 +32,7 @@ public final class ConsensusEngine {
      * @param log that of {@link #readLog}; closed if the member cannot start
      */
     public static Consensus start(LogReading log, StateMachine stateMachine, Transport transport) throws IOException {
-        return JraftConsensus.start(log, stateMachine, transport);
+        return JraftConsensus.start(log.opening(), stateMachine, transport);
     }
 
     /**
@@ -40,7 +40,7 @@ public final class ConsensusEngine {
      * repaired or made is when the member starts, and what is wrong is told then.
      */
     public static LogReading readLog(ConsensusConfig config) {
-        return JraftConsensus.readLog(config);
+        return new LogReading(JraftConsensus.readLog(config));
     }
 
     /**
@@ -56,10 +56,11 @@ public final class ConsensusEngine {
      * Checks that the newest snapshot of a member that does not run is there as it was taken. Changes nothing.
      *
      * @param directory of all snapshots; need not exist
+     * @param firstIndex where the member's log begins, 1 if it has none: what comes before must be in a snapshot
      * @throws IOException naming the file that is missing or not what it was
      */
-    public static void checkSnapshots(Path directory) throws IOException {
-        JraftConsensus.checkSnapshots(directory);
+    public static void checkSnapshots(Path directory, long firstIndex) throws IOException {
+        JraftConsensus.checkSnapshots(directory, firstIndex);
     }
 
     /**

@@ -17,7 +17,6 @@ import dev.nightjar.consensus.ConsensusConfig;
 import dev.nightjar.consensus.ConsensusException;
 import dev.nightjar.consensus.ConsensusStatus;
 import dev.nightjar.consensus.LogCheck;
-import dev.nightjar.consensus.LogReading;
 import dev.nightjar.consensus.MemberId;
 import dev.nightjar.consensus.Membership;
 import dev.nightjar.consensus.Proposal;
@@ -97,17 +96,17 @@ public final class JraftConsensus implements Consensus {
     }
 
     /** See {@link dev.nightjar.consensus.ConsensusEngine#readLog}. */
-    public static LogReading readLog(ConsensusConfig config) {
+    public static OpeningLog readLog(ConsensusConfig config) {
         return OpeningLog.begin(config);
     }
 
     /** Starts a member; see {@link dev.nightjar.consensus.ConsensusEngine#start}. */
-    public static Consensus start(LogReading log, StateMachine stateMachine, Transport transport) throws IOException {
-        try (OpeningLog opening = (OpeningLog) log) {
-            ConsensusConfig config = opening.config();
+    public static Consensus start(OpeningLog log, StateMachine stateMachine, Transport transport) throws IOException {
+        try (log) {
+            ConsensusConfig config = log.config();
             LogFiles voteFiles = DiskFiles.at(
                     config.snapshotDirectory(), config.instruments().room());
-            return start(opening, stateMachine, transport, voteFiles);
+            return start(log, stateMachine, transport, voteFiles);
         }
     }
 
@@ -117,8 +116,8 @@ public final class JraftConsensus implements Consensus {
     }
 
     /** See {@link dev.nightjar.consensus.ConsensusEngine#checkSnapshots}. */
-    public static void checkSnapshots(Path directory) throws IOException {
-        SnapshotFiles.check(directory, 1);
+    public static void checkSnapshots(Path directory, long firstIndex) throws IOException {
+        SnapshotFiles.check(directory, firstIndex);
     }
 
     /** See {@link dev.nightjar.consensus.ConsensusEngine#checkLog}. */

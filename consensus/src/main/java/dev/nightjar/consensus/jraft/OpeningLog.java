@@ -6,7 +6,6 @@ package dev.nightjar.consensus.jraft;
 
 import com.alipay.sofa.jraft.entity.LogEntry;
 import dev.nightjar.consensus.ConsensusConfig;
-import dev.nightjar.consensus.LogReading;
 import dev.nightjar.consensus.log.DiskFiles;
 import dev.nightjar.consensus.log.HeldFiles;
 import dev.nightjar.consensus.log.LogFiles;
@@ -28,11 +27,15 @@ import org.slf4j.LoggerFactory;
  * <p>What is found wrong is told by {@link #finish}, and what has to be changed on the disk waits for it: it makes no
  * difference to anybody else when the reading began.
  */
-final class OpeningLog implements LogReading {
+public final class OpeningLog implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OpeningLog.class);
 
     private final ConsensusConfig config;
     private final CompletableFuture<Void> allowed = new CompletableFuture<>();
+
+    /** Completes when the helper waits for {@link #allowed}. */
+    private final CompletableFuture<Void> held = new CompletableFuture<>();
+
     private final CompletableFuture<Opened> result;
     private boolean finished;
 
@@ -69,9 +72,18 @@ final class OpeningLog implements LogReading {
 
     private LogFiles disk() throws IOException {
         if (!Files.isDirectory(config.logDirectory())) {
-            allowed.join();
+            awaitAllowed();
         }
         return DiskFiles.at(config.logDirectory(), config.instruments().room());
+    }
+
+    private void awaitAllowed() throws IOException {
+        held.complete(null);
+        try {
+            allowed.join();
+        } catch (CompletionException e) {
+            throw new IOException(e.getCause());
+        }
     }
 
     static void runHelper(Runnable task) {
@@ -81,7 +93,7 @@ final class OpeningLog implements LogReading {
     private Opened open(LogFiles files) throws IOException {
         List<LogEntry> configurations = new ArrayList<>();
         SegmentedLog log = SegmentedLog.open(
-                new HeldFiles(files, allowed),
+                new HeldFiles(files, this::awaitAllowed),
                 new LogOptions(
                         config.limits().segmentBytes(),
                         config.fsync(),
@@ -92,6 +104,25 @@ final class OpeningLog implements LogReading {
         return new Opened(log, configurations);
     }
 
+    /** See {@link dev.nightjar.consensus.LogReading#end}. */
+    public long end() throws IOException {
+        return Math.max(lastIndex(), SnapshotFiles.newest(config.snapshotDirectory()));
+    }
+
+    private long lastIndex() throws IOException {
+        CompletableFuture.anyOf(held, result.handle((opened, failure) -> true)).join();
+        if (result.isDone()) {
+            return opened().log().lastIndex();
+        }
+        if (!Files.isDirectory(config.logDirectory())) {
+            return 0;
+        }
+        // Something has to be repaired first, which is not allowed yet.
+        try (SegmentedLog log = SegmentedLog.check(SegmentedLog.readOnly(config.logDirectory(), repair -> {}))) {
+            return log.lastIndex();
+        }
+    }
+
     /**
      * The open log, which is the caller's from now on; waits until it has been read, and changed where it had to be.
      *
@@ -100,6 +131,10 @@ final class OpeningLog implements LogReading {
     Opened finish() throws IOException {
         finished = true;
         allowed.complete(null);
+        return opened();
+    }
+
+    private Opened opened() throws IOException {
         try {
             return result.join();
         } catch (CompletionException e) {

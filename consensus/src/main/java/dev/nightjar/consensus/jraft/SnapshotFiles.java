@@ -55,7 +55,7 @@ final class SnapshotFiles {
     }
 
     /** The index of the newest snapshot, 0 if there is none. */
-    private static long newest(Path directory) throws IOException {
+    static long newest(Path directory) throws IOException {
         SortedSet<Long> indexes = indexes(directory);
         return indexes.isEmpty() ? 0 : indexes.last();
     }

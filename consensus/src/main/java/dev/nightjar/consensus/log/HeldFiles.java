@@ -7,8 +7,6 @@ package dev.nightjar.consensus.log;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
 /**
  * Files that may be read at once, and changed only when somebody has allowed it: whoever changes them waits for that. Any
@@ -19,20 +17,22 @@ import java.util.concurrent.CompletionException;
  */
 public final class HeldFiles implements LogFiles {
     private final LogFiles files;
-    private final CompletableFuture<Void> allowed;
+    private final Permission permission;
 
-    /** @param allowed completes when changes are; if it fails they fail too */
-    public HeldFiles(LogFiles files, CompletableFuture<Void> allowed) {
-        this.files = files;
-        this.allowed = allowed;
+    /** Called before every change. */
+    @FunctionalInterface
+    public interface Permission {
+        /**
+         * Returns once changes are allowed.
+         *
+         * @throws IOException if they never will be
+         */
+        void await() throws IOException;
     }
 
-    private void await() throws IOException {
-        try {
-            allowed.join();
-        } catch (CompletionException e) {
-            throw new IOException(e.getCause());
-        }
+    public HeldFiles(LogFiles files, Permission permission) {
+        this.files = files;
+        this.permission = permission;
     }
 
     @Override
@@ -52,31 +52,31 @@ public final class HeldFiles implements LogFiles {
 
     @Override
     public LogFile create(String name) throws IOException {
-        await();
+        permission.await();
         return files.create(name);
     }
 
     @Override
     public LogFile createOptional(String name, long bytes) throws IOException {
-        await();
+        permission.await();
         return files.createOptional(name, bytes);
     }
 
     @Override
     public void rename(String from, String to) throws IOException {
-        await();
+        permission.await();
         files.rename(from, to);
     }
 
     @Override
     public void delete(String name) throws IOException {
-        await();
+        permission.await();
         files.delete(name);
     }
 
     @Override
     public void syncDirectory() throws IOException {
-        await();
+        permission.await();
         files.syncDirectory();
     }
 
@@ -99,13 +99,13 @@ public final class HeldFiles implements LogFiles {
 
         @Override
         public void write(ByteBuffer source, long position) throws IOException {
-            await();
+            permission.await();
             file.write(source, position);
         }
 
         @Override
         public void sync() throws IOException {
-            await();
+            permission.await();
             file.sync();
         }
 
@@ -116,7 +116,7 @@ public final class HeldFiles implements LogFiles {
 
         @Override
         public void truncate(long size) throws IOException {
-            await();
+            permission.await();
             file.truncate(size);
         }
 

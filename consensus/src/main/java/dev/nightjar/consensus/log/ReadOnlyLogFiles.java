@@ -45,7 +45,7 @@ final class ReadOnlyLogFiles implements LogFiles {
 
     @Override
     public LogFile create(String name) throws IOException {
-        throw new NoSuchFileException(describe(name));
+        throw new NoSuchFileException(directory.toString(), null, "there is no log in it");
     }
 
     @Override

@@ -10,10 +10,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.nightjar.consensus.Consensus;
 import dev.nightjar.consensus.ConsensusConfig;
 import dev.nightjar.consensus.ConsensusEngine;
+import dev.nightjar.consensus.LogCorruptException;
 import dev.nightjar.consensus.LogReading;
 import dev.nightjar.consensus.MemberId;
 import dev.nightjar.consensus.RecordingStateMachine;
 import dev.nightjar.consensus.Transport;
+import dev.nightjar.consensus.log.CountingFiles;
+import dev.nightjar.consensus.log.DiskFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -114,6 +117,93 @@ class ReadLogTest {
         Files.createDirectory(directory.resolve("wal"));
         ConsensusEngine.readLog(config()).close();
         assertThat(directory.resolve("wal")).isEmptyDirectory();
+    }
+
+    /** Reads the log, gives it up and returns how many files of it are open still. */
+    private int openAfterGivingUp() throws IOException {
+        CountingFiles files = new CountingFiles(DiskFiles.at(directory.resolve("wal")));
+        OpeningLog.begin(config(), files).close();
+        assertThat(files.opened()).isGreaterThan(1);
+        return files.open();
+    }
+
+    @Test
+    void a_reading_that_is_given_up_leaves_no_file_open() throws Exception {
+        write();
+        assertThat(openAfterGivingUp()).isZero();
+
+        tear(segment());
+        assertThat(openAfterGivingUp()).isZero();
+
+        Path segment = segment();
+        byte[] bytes = Files.readAllBytes(segment);
+        bytes[200] ^= 1;
+        Files.write(segment, bytes);
+        assertThat(openAfterGivingUp()).isZero();
+
+        CountingFiles files = new CountingFiles(DiskFiles.at(directory.resolve("wal")));
+        try (OpeningLog log = OpeningLog.begin(config(), files)) {
+            assertThatThrownBy(log::finish).isInstanceOf(LogCorruptException.class);
+        }
+        assertThat(files.opened()).isGreaterThan(1);
+        assertThat(files.open()).isZero();
+    }
+
+    private long end() throws IOException {
+        try (LogReading log = ConsensusEngine.readLog(config())) {
+            return log.end();
+        }
+    }
+
+    private long lastIndex() throws IOException {
+        return ConsensusEngine.checkLog(directory.resolve("wal"), directory.resolve("snap"))
+                .lastIndex();
+    }
+
+    @Test
+    void where_a_log_ends_is_known_before_anything_is_written() throws Exception {
+        assertThat(end()).isZero();
+        write();
+        long last = lastIndex();
+        assertThat(last).isGreaterThanOrEqualTo(ENTRIES);
+        assertThat(end()).isEqualTo(last);
+
+        tear(segment());
+        Map<String, byte[]> torn = content();
+        assertThat(end()).isEqualTo(last);
+        assertThat(content()).usingRecursiveComparison().isEqualTo(torn);
+    }
+
+    @Test
+    void a_log_that_is_behind_the_newest_snapshot_ends_with_that_and_is_no_obstacle() throws Exception {
+        write();
+        Map<String, byte[]> older = content();
+        long snapshot = writeMoreAndTakeSnapshot();
+        long last = lastIndex();
+        for (String file : content().keySet()) {
+            if (file.startsWith("wal")) {
+                Files.delete(directory.resolve(file));
+            }
+        }
+        for (Map.Entry<String, byte[]> file : older.entrySet()) {
+            if (file.getKey().startsWith("wal")) {
+                Files.write(directory.resolve(file.getKey()), file.getValue());
+            }
+        }
+        assertThat(lastIndex()).isLessThan(last);
+
+        assertThat(end()).isEqualTo(snapshot);
+        write();
+        assertThat(end()).isGreaterThanOrEqualTo(snapshot + ENTRIES);
+    }
+
+    private long writeMoreAndTakeSnapshot() throws Exception {
+        RecordingStateMachine machine = new RecordingStateMachine();
+        try (Consensus consensus = ConsensusEngine.start(config(), machine, Transport.none())) {
+            machine.awaitLeading();
+            RecordingStateMachine.propose(consensus, "one more").applied().get(20, TimeUnit.SECONDS);
+            return consensus.snapshot().get(20, TimeUnit.SECONDS);
+        }
     }
 
     @Test

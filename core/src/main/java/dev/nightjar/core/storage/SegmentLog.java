@@ -133,6 +133,11 @@ public final class SegmentLog implements RecordStore {
         }
     }
 
+    /** The index of the consensus log's entry at which a checkpoint ends, as its manifest says; its files are not checked. */
+    public static long appliedIndexOf(FileSystem files, Path checkpoint) throws IOException {
+        return Checkpoint.read(files, checkpoint).last().appliedIndex();
+    }
+
     /** Makes durable what recovery found: after a crash of the process alone it may still be in memory only. */
     private void secure() throws IOException {
         SegmentTable table = segments.table();

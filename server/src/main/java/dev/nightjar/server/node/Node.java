@@ -81,6 +81,7 @@ public final class Node implements AutoCloseable {
         Applier applier = new Applier(store, watches, members, alarms, answers);
         this.counts = applier.counts();
         try {
+            files.requireLogUpToStore();
             this.consensus = ConsensusEngine.start(
                     files.log(), new NodeStateMachine(store, applier, events, threads.maintenance()), Transport.none());
         } catch (IOException e) {

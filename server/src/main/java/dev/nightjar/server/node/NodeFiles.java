@@ -126,6 +126,19 @@ final class NodeFiles implements AutoCloseable {
         return log;
     }
 
+    /**
+     * Refuses a log that ends before the store does: the store would take what is proposed next for applied already. No
+     * crash leaves that as long as the log is synced, as the store takes only entries that are durable.
+     */
+    void requireLogUpToStore() throws IOException {
+        long applied = store.appliedIndex();
+        long end = applied == 0 ? 0 : log.end();
+        if (end < applied) {
+            throw new IOException("the log in " + directory.wal() + " ends, with its snapshots, at entry " + end
+                    + ", though the store in " + directory.store() + " holds what its entry " + applied + " wrote");
+        }
+    }
+
     Path storeDirectory() {
         return directory.store();
     }

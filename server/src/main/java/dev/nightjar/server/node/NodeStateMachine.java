@@ -10,6 +10,8 @@ import dev.nightjar.consensus.StateMachine;
 import dev.nightjar.core.apply.Applier;
 import dev.nightjar.core.apply.Result;
 import dev.nightjar.core.mvcc.MvccStore;
+import dev.nightjar.core.storage.FileSystem;
+import dev.nightjar.core.storage.SegmentLog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -75,16 +77,20 @@ final class NodeStateMachine implements StateMachine {
         long term = 0;
         while (entries.next()) {
             entryBytes += entries.command().remaining();
+            ProposalBatch batch = (ProposalBatch) entries.proposal();
+            if (batch != null) {
+                ended.add(batch);
+            }
             if (entries.index() <= store.appliedIndex()) {
+                if (batch != null) {
+                    throw new IllegalStateException("entry " + entries.index()
+                            + " is new, though the store is at entry " + store.appliedIndex() + " already");
+                }
                 // The store is ahead of the log's replay: this entry is in it already.
                 continue;
             }
             index = entries.index();
             term = entries.term();
-            ProposalBatch batch = (ProposalBatch) entries.proposal();
-            if (batch != null) {
-                ended.add(batch);
-            }
             if (batch == null) {
                 applier.apply(entries.command());
             } else {
@@ -131,9 +137,11 @@ final class NodeStateMachine implements StateMachine {
 
     @Override
     public void loadSnapshot(Path directory, long lastIncludedIndex) throws IOException {
-        if (lastIncludedIndex > store.appliedIndex()) {
-            throw new IOException("the store ends at log index " + store.appliedIndex() + ", but the log begins after "
-                    + lastIncludedIndex + ": files of the store are missing");
+        // Not the engine's index: what lies between the two are entries of its own, which the store never sees.
+        long snapshotEnd = SegmentLog.appliedIndexOf(FileSystem.real(), directory);
+        if (snapshotEnd > store.appliedIndex()) {
+            throw new IOException("the store ends at log index " + store.appliedIndex() + ", but the snapshot in "
+                    + directory + " at " + snapshotEnd + ": files of the store are missing");
         }
     }
 

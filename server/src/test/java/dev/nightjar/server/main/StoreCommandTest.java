@@ -8,6 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import dev.nightjar.consensus.LogObserver;
+import dev.nightjar.consensus.log.DiskFiles;
+import dev.nightjar.consensus.log.LogOptions;
+import dev.nightjar.consensus.log.SegmentedLog;
 import dev.nightjar.server.Nightjar;
 import dev.nightjar.server.config.ServerConfig;
 import java.io.ByteArrayOutputStream;
@@ -19,6 +23,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -59,6 +64,15 @@ class StoreCommandTest {
         try (Stream<Path> inside = Files.walk(top)) {
             for (Path path : inside.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(path);
+            }
+        }
+    }
+
+    private static void copyAll(Path from, Path to) throws IOException {
+        Files.createDirectory(to);
+        try (Stream<Path> files = Files.list(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(from.relativize(file)));
             }
         }
     }
@@ -164,6 +178,45 @@ class StoreCommandTest {
 
         assertThat(text(out))
                 .contains("DAMAGED: " + data.resolve("wal") + ", offset 0: missing, though the store holds");
+        assertThat(text(out).lines()).last().isEqualTo("damaged: 1 place");
+    }
+
+    @Test
+    void a_copy_whose_consensus_log_is_older_than_its_store_is_damage() throws Exception {
+        start().close();
+        Path wal = data.resolve("wal");
+        Path older = directory.resolve("older");
+        copyAll(wal, older);
+        start().close();
+        removeAll(wal);
+        copyAll(older, wal);
+
+        assertThat(run(Map.of(), "store", "verify", "--data-dir=" + data)).isEqualTo(1);
+
+        assertThat(text(out))
+                .containsPattern("DAMAGED: " + Pattern.quote(wal.toString())
+                        + ", offset 0: entries are missing: it ends at entry \\d+, the newest snapshot at 0, "
+                        + "but the store in "
+                        + Pattern.quote(data.resolve("store").toString()) + " at \\d+");
+        assertThat(text(out).lines()).last().isEqualTo("damaged: 1 place");
+    }
+
+    @Test
+    void a_copy_without_the_snapshots_that_its_log_follows_is_damage() throws Exception {
+        start().close();
+        try (SegmentedLog log = SegmentedLog.open(
+                DiskFiles.at(data.resolve("wal")),
+                new LogOptions(4096, false, System::nanoTime, LogObserver.NONE, Runnable::run),
+                entry -> {})) {
+            log.truncatePrefix(2);
+        }
+
+        assertThat(run(Map.of(), "store", "verify", "--data-dir=" + data)).isEqualTo(1);
+
+        assertThat(text(out))
+                .contains("DAMAGED: " + data.resolve("snap")
+                        + ", offset 0: the log begins with entry 2, but " + data.resolve("snap")
+                        + " holds no snapshot of the entries before");
         assertThat(text(out).lines()).last().isEqualTo("damaged: 1 place");
     }
 

@@ -52,8 +52,12 @@ final class NodeStateMachineTest {
 
     @BeforeEach
     void open() throws IOException {
+        open(directory);
+    }
+
+    private void open(Path root) throws IOException {
         store = MvccStore.open(SegmentLog.open(
-                new SegmentLog.Options(FileSystem.real(), directory, SegmentLog.SEGMENT_BYTES, 1, Runnable::run)));
+                new SegmentLog.Options(FileSystem.real(), root, SegmentLog.SEGMENT_BYTES, 1, Runnable::run)));
         WatchableStore watches = new WatchableStore(store, WatchLimits.DEFAULT, WatchObserver.NONE);
         machine = new NodeStateMachine(
                 store,
@@ -218,6 +222,18 @@ final class NodeStateMachineTest {
         assertThat(store.publishedRevision()).isEqualTo(1);
     }
 
+    @Test
+    void a_new_entry_that_the_store_takes_for_applied_ends_the_member_and_its_writer_is_told() {
+        machine.apply(new Committed(replayed(5, put("a", 1))));
+        LogEntry taken = proposed(3, put("b", 1));
+        assertThatThrownBy(() -> machine.apply(new Committed(taken)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("entry 3 is new, though the store is at entry 5 already");
+        loop.run();
+        assertThat(outcomes).containsExactly(new Result.Failed(ApiError.STOPPED));
+        assertThat(batchers.getLast().pending()).isZero();
+    }
+
     private Path saveSnapshot() throws IOException {
         Path snapshot = Files.createDirectory(directory.resolve("snapshot"));
         assertThat(machine.saveSnapshot(snapshot)).isCompleted();
@@ -228,9 +244,21 @@ final class NodeStateMachineTest {
     void a_snapshot_that_the_store_is_behind_of_is_refused() throws IOException {
         machine.apply(new Committed(replayed(4, put("a", 1))));
         Path snapshot = saveSnapshot();
-        machine.loadSnapshot(snapshot, 4);
-        assertThatThrownBy(() -> machine.loadSnapshot(snapshot, 5))
+        store.close();
+        open(Files.createDirectory(directory.resolve("other")));
+        machine.apply(new Committed(replayed(3, put("a", 1))));
+        assertThatThrownBy(() -> machine.loadSnapshot(snapshot, 4))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("the store ends at log index 4");
+                .hasMessage("the store ends at log index 3, but the snapshot in " + snapshot
+                        + " at 4: files of the store are missing");
+    }
+
+    @Test
+    void a_snapshot_that_ends_with_entries_of_the_engine_is_no_newer_than_the_store() throws IOException {
+        machine.apply(new Committed(replayed(4, put("a", 1))));
+        Path snapshot = saveSnapshot();
+        machine.loadSnapshot(snapshot, 4);
+        machine.loadSnapshot(snapshot, 6);
+        assertThat(store.publishedRevision()).isEqualTo(2);
     }
 }

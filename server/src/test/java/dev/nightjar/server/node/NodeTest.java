@@ -13,13 +13,17 @@ import dev.nightjar.core.apply.ApiError;
 import dev.nightjar.core.watch.WatchLimits;
 import dev.nightjar.wire.EventLoops;
 import io.netty.channel.EventLoop;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -113,6 +117,53 @@ final class NodeTest {
         assertThatThrownBy(() -> start(1 << 30))
                 .isInstanceOf(UnusableFilesException.class)
                 .hasMessageContaining("is missing, though the store holds");
+    }
+
+    /** What the files of a directory hold, by name. */
+    private static Map<String, byte[]> contents(Path top) throws IOException {
+        Map<String, byte[]> contents = new TreeMap<>();
+        try (Stream<Path> files = Files.list(top)) {
+            for (Path file : files.toList()) {
+                contents.put(file.toFile().getName(), Files.readAllBytes(file));
+            }
+        }
+        return contents;
+    }
+
+    private static void replace(Path top, Map<String, byte[]> contents) throws IOException {
+        for (String name : contents(top).keySet()) {
+            Files.delete(top.resolve(name));
+        }
+        for (Map.Entry<String, byte[]> file : contents.entrySet()) {
+            Files.write(top.resolve(file.getKey()), file.getValue());
+        }
+    }
+
+    @Test
+    void a_log_that_ends_before_the_store_is_refused_and_left_as_it_was() throws Exception {
+        start(1 << 30).close();
+        Path data = directory.resolve("data");
+        Path wal = data.resolve("wal");
+        Map<String, byte[]> older = contents(wal);
+        long applied;
+        try (Node node = start(1 << 30)) {
+            applied = node.store().appliedIndex();
+        }
+        Map<String, byte[]> newer = contents(wal);
+        Map<String, byte[]> vote = contents(data.resolve("snap"));
+
+        replace(wal, older);
+        assertThatThrownBy(() -> start(1 << 30))
+                .isInstanceOf(UnusableFilesException.class)
+                .hasMessageMatching("cannot open the log: the log in " + Pattern.quote(wal.toString())
+                        + " ends, with its snapshots, at entry \\d+, though the store in "
+                        + Pattern.quote(data.resolve("store").toString()) + " holds what its entry " + applied
+                        + " wrote");
+        assertThat(contents(wal)).usingRecursiveComparison().isEqualTo(older);
+        assertThat(contents(data.resolve("snap"))).usingRecursiveComparison().isEqualTo(vote);
+
+        replace(wal, newer);
+        start(1 << 30).close();
     }
 
     /** Loops of which one cannot be had. */
