@@ -8,7 +8,12 @@ import com.google.protobuf.CodedInputStream;
 import dev.nightjar.api.etcdserverpb.TxnRequest;
 import java.io.IOException;
 
-/** Reads transactions, which may be nested deeper than messages usually are. Stateless. */
+/**
+ * Reads transactions, which may be nested deeper than messages usually are. Stateless.
+ *
+ * <p>The limit is the same for a request and for the log's replay: a wider one there would let an entry overflow the stack
+ * of the apply thread, in the middle of a batch, where this one says what is wrong.
+ */
 public final class TxnCodec {
     /** Transactions within one, twice what the default limit on operations lets through; a stack of 1 MiB bears 700. */
     static final int MAX_NESTED = 256;
