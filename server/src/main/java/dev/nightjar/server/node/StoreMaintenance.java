@@ -35,6 +35,9 @@ final class StoreMaintenance {
     /** A long read holds up a compaction, or a full disk packing: how soon to look whether that has ended. */
     private static final long BLOCKED_PAUSE_MILLIS = 1000;
 
+    /** Pause after a piece of compacting or packing, in times of what it took: a quarter of a processor is theirs. */
+    private static final int PAUSE_FOR_WORK = 3;
+
     /** Clients that ask for disk space at a time; all get it from the same work. */
     static final int MOST_PACKERS = 100;
 
@@ -155,11 +158,12 @@ final class StoreMaintenance {
             return;
         }
         try {
+            long begunNanos = System.nanoTime();
             boolean more = store.compactStep(pace.recordsInStep());
             finished();
             blocked = !more && store.compactionDoneRevision() < store.compactedRevision();
             if (more) {
-                later(this::step, pace.pauseMillis());
+                afterPause(this::step, begunNanos, PAUSE_FOR_WORK);
             } else if (blocked) {
                 later(this::step, BLOCKED_PAUSE_MILLIS);
                 if (!packers.isEmpty()) {
@@ -228,9 +232,8 @@ final class StoreMaintenance {
             saveImageIfDue();
             long begunNanos = System.nanoTime();
             if (store.packStep(!packers.isEmpty())) {
-                // A step that waited for the disk leaves it to others for as long.
-                long tookMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begunNanos);
-                later(this::packStep, Math.max(pace.pauseMillis(), tookMillis));
+                // Somebody who waits for the room has asked for more.
+                afterPause(this::packStep, begunNanos, packers.isEmpty() ? PAUSE_FOR_WORK : 1);
                 return;
             }
             packing = false;
@@ -256,6 +259,12 @@ final class StoreMaintenance {
         List<Consumer<@Nullable Exception>> all = List.copyOf(packers);
         packers.clear();
         all.forEach(done -> done.accept(problem));
+    }
+
+    /** Goes on after a pause: that of the pace, or a longer one after a step that took long, of the processor or of the disk. */
+    private void afterPause(Runnable task, long begunNanos, int timesAsLong) {
+        long tookNanos = System.nanoTime() - begunNanos;
+        later(task, Math.max(pace.pauseMillis(), TimeUnit.NANOSECONDS.toMillis(timesAsLong * tookNanos)));
     }
 
     private void later(Runnable task, long pauseMillis) {
