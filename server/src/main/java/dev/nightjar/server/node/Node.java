@@ -75,7 +75,12 @@ public final class Node implements AutoCloseable {
         this.alarms = new AlarmRegistry(store);
         CompletableFuture<Throwable> stopped = new CompletableFuture<>();
         this.maintenance = new StoreMaintenance(
-                store, threads.maintenance(), settings.compaction().pace(), stopped::complete, files.reserve()::lend);
+                store,
+                threads.maintenance(),
+                settings.compaction().pace(),
+                stopped::complete,
+                files.reserve()::lend,
+                System::nanoTime);
         this.events = new NodeEvents(store, maintenance, stopped);
         this.answers = AnswerBudget.ofHeap(Runtime.getRuntime().maxMemory());
         Applier applier = new Applier(store, watches, members, alarms, answers);

@@ -15,6 +15,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,6 +49,7 @@ final class StoreMaintenance {
     private final CompactionPace pace;
     private final Consumer<Throwable> failure;
     private final Predicate<Exception> lending;
+    private final LongSupplier nanoTime;
     private final CompactionWaiters waiters;
     private final List<Consumer<@Nullable Exception>> packers = new ArrayList<>();
     private boolean compacting;
@@ -61,18 +63,21 @@ final class StoreMaintenance {
     /**
      * @param failure is told when the store cannot go on
      * @param lending is asked when disk space could not be given back: true if there is room for another try
+     * @param nanoTime tells how long a piece of work took
      */
     StoreMaintenance(
             MvccStore store,
             ScheduledExecutorService thread,
             CompactionPace pace,
             Consumer<Throwable> failure,
-            Predicate<Exception> lending) {
+            Predicate<Exception> lending,
+            LongSupplier nanoTime) {
         this.store = store;
         this.thread = thread;
         this.pace = pace;
         this.failure = failure;
         this.lending = lending;
+        this.nanoTime = nanoTime;
         this.toldRevision = store.compactionDoneRevision();
         this.waiters = new CompactionWaiters(thread, store::compactionDoneRevision, this::tellWaiters);
     }
@@ -158,7 +163,7 @@ final class StoreMaintenance {
             return;
         }
         try {
-            long begunNanos = System.nanoTime();
+            long begunNanos = nanoTime.getAsLong();
             boolean more = store.compactStep(pace.recordsInStep());
             finished();
             blocked = !more && store.compactionDoneRevision() < store.compactedRevision();
@@ -181,7 +186,7 @@ final class StoreMaintenance {
     private void saveImageIfDue() {
         if (!imaging && store.isImageDue()) {
             imaging = true;
-            imageBegunNanos = System.nanoTime();
+            imageBegunNanos = nanoTime.getAsLong();
             imageStep();
         }
     }
@@ -199,7 +204,7 @@ final class StoreMaintenance {
             imaging = false;
             if (!store.isImageDue()) {
                 LOG.atInfo()
-                        .addKeyValue("took", Duration.ofNanos(System.nanoTime() - imageBegunNanos))
+                        .addKeyValue("took", Duration.ofNanos(nanoTime.getAsLong() - imageBegunNanos))
                         .log("saved index image");
             }
         } catch (IOException e) {
@@ -230,7 +235,7 @@ final class StoreMaintenance {
         }
         try {
             saveImageIfDue();
-            long begunNanos = System.nanoTime();
+            long begunNanos = nanoTime.getAsLong();
             if (store.packStep(!packers.isEmpty())) {
                 // Somebody who waits for the room has asked for more.
                 afterPause(this::packStep, begunNanos, packers.isEmpty() ? PAUSE_FOR_WORK : 1);
@@ -263,7 +268,7 @@ final class StoreMaintenance {
 
     /** Goes on after a pause: that of the pace, or a longer one after a step that took long, of the processor or of the disk. */
     private void afterPause(Runnable task, long begunNanos, int timesAsLong) {
-        long tookNanos = System.nanoTime() - begunNanos;
+        long tookNanos = nanoTime.getAsLong() - begunNanos;
         later(task, Math.max(pace.pauseMillis(), TimeUnit.NANOSECONDS.toMillis(timesAsLong * tookNanos)));
     }
 

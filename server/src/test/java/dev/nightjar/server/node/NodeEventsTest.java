@@ -34,8 +34,8 @@ final class NodeEventsTest {
     void open() throws IOException {
         store = MvccStore.open(SegmentLog.open(
                 new SegmentLog.Options(FileSystem.real(), directory, SegmentLog.SEGMENT_BYTES, 1, Runnable::run)));
-        StoreMaintenance maintenance =
-                new StoreMaintenance(store, new ManualSchedule(), CompactionPace.DEFAULT, failure -> {}, e -> false);
+        StoreMaintenance maintenance = new StoreMaintenance(
+                store, new ManualSchedule(), CompactionPace.DEFAULT, failure -> {}, e -> false, () -> 0);
         events = new NodeEvents(store, maintenance, new CompletableFuture<>());
     }
 

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,13 +35,15 @@ final class StoreMaintenanceTest {
     private MvccStore store;
     private StoreMaintenance maintenance;
     private long index;
+    private long nanos;
     private boolean closed;
 
     @BeforeEach
     void open() throws IOException {
         store = MvccStore.open(SegmentLog.open(
                 new SegmentLog.Options(FileSystem.real(), directory, SegmentLog.SEGMENT_BYTES, 1, Runnable::run)));
-        maintenance = new StoreMaintenance(store, schedule, CompactionPace.DEFAULT, failures::add, e -> false);
+        maintenance =
+                new StoreMaintenance(store, schedule, CompactionPace.DEFAULT, failures::add, e -> false, () -> nanos);
         maintenance.start();
         schedule.advance(0);
     }
@@ -90,7 +93,8 @@ final class StoreMaintenanceTest {
         store = MvccStore.open(SegmentLog.open(
                 new SegmentLog.Options(FileSystem.real(), directory, SMALL_SEGMENT_BYTES, 1, Runnable::run)));
         closed = false;
-        maintenance = new StoreMaintenance(store, schedule, CompactionPace.DEFAULT, failures::add, e -> false);
+        maintenance =
+                new StoreMaintenance(store, schedule, CompactionPace.DEFAULT, failures::add, e -> false, () -> nanos);
         for (int i = 0; i < 2000; i++) {
             put("k" + i % 10);
         }
@@ -215,7 +219,7 @@ final class StoreMaintenanceTest {
     @Test
     void a_compaction_goes_in_steps_and_pauses_as_asked() {
         maintenance = new StoreMaintenance(
-                store, schedule, CompactionPace.of(10, Duration.ofMillis(50)), failures::add, e -> false);
+                store, schedule, CompactionPace.of(10, Duration.ofMillis(50)), failures::add, e -> false, () -> nanos);
         for (int i = 0; i < 2000; i++) {
             put("k" + i % 1000);
         }
@@ -227,6 +231,26 @@ final class StoreMaintenanceTest {
         assertThat(store.compactionDoneRevision()).isLessThan(2000);
         schedule.advance(10_000);
         assertThat(store.compactionDoneRevision()).isEqualTo(2000);
+    }
+
+    @Test
+    void after_a_step_that_took_long_the_pause_is_three_times_as_long() {
+        maintenance = new StoreMaintenance(
+                store,
+                schedule,
+                CompactionPace.of(10, Duration.ofMillis(50)),
+                failures::add,
+                e -> false,
+                () -> nanos += TimeUnit.MILLISECONDS.toNanos(40));
+        for (int i = 0; i < 2000; i++) {
+            put("k" + i % 1000);
+        }
+        compact(2000);
+        maintenance.compactionAsked();
+        schedule.advance(0);
+        assertThat(schedule.nextMillis()).isEqualTo(120);
+        schedule.advance(50);
+        assertThat(schedule.nextMillis()).isEqualTo(70);
     }
 
     @Test
