@@ -174,23 +174,34 @@ class EventHistory {
         }
     }
 
-    /** Position of the first change at or above the revision. */
+    /** Position of the first change at or above the revision: near the head, for nearly all who ask. */
     private long find(long revision, long end) {
         if (revision < oldest) {
             return GONE;
         }
         long low = tail;
         long high = end;
+        for (long step = 1; high - low > step; step *= 2) {
+            if (isBelow(high - step, revision)) {
+                low = high - step + 1;
+                break;
+            }
+            high -= step;
+        }
         while (low < high) {
             long middle = (low + high) >>> 1;
-            Change change = slots.getAcquire((int) middle & mask);
-            if (change == null || middle < tail || change.revision() < revision) {
+            if (isBelow(middle, revision)) {
                 low = middle + 1;
             } else {
                 high = middle;
             }
         }
         return revision < oldest ? GONE : low;
+    }
+
+    private boolean isBelow(long position, long revision) {
+        Change change = slots.getAcquire((int) position & mask);
+        return change == null || position < tail || change.revision() < revision;
     }
 
     private static long chargedBytes(Change change) {

@@ -11,6 +11,8 @@ final class Proto {
     /** Bytes before each gRPC message: one flag and the length. */
     static final int PREFIX_BYTES = 5;
 
+    static final int MAX_VARINT_BYTES = 10;
+
     private Proto() {}
 
     static int varintSize(long value) {
@@ -24,6 +26,18 @@ final class Proto {
             rest >>>= 7;
         }
         out.writeByte((int) rest);
+    }
+
+    /** Puts a varint into an array and returns the place behind it. */
+    static int putVarint(byte[] out, int place, long value) {
+        int end = place;
+        long rest = value;
+        while ((rest & ~0x7fL) != 0) {
+            out[end++] = (byte) ((rest & 0x7f) | 0x80);
+            rest >>>= 7;
+        }
+        out[end++] = (byte) rest;
+        return end;
     }
 
     /** Size of a length-delimited field whose tag takes one byte. */

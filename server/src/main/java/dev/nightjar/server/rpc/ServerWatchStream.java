@@ -43,7 +43,7 @@ final class ServerWatchStream implements RawCall.Listener, WatchSink {
     private final WatchStream stream;
     private @Nullable ByteBuf out;
     private long headerRevision;
-    private byte @Nullable [] header;
+    private @Nullable EventHead head;
     private int capacityBytes = MIN_CAPACITY_BYTES;
 
     ServerWatchStream(RawCall call, WatchEncoder encoder, WatchShard shard, WatcherQuota quota) {
@@ -121,9 +121,11 @@ final class ServerWatchStream implements RawCall.Listener, WatchSink {
 
     // What the engine says, in order.
 
+    /** Asked for each watcher, so the call is not: what it says does not change before it is given the buffer. */
     @Override
     public boolean isWritable() {
-        return call.isWritable();
+        ByteBuf current = out;
+        return (current != null && current.readableBytes() < PASS_ON_BYTES) || call.isWritable();
     }
 
     @Override
@@ -153,11 +155,13 @@ final class ServerWatchStream implements RawCall.Listener, WatchSink {
 
     @Override
     public void events(long watchId, long headerRevision, EventBatch batch, boolean fragment) {
-        if (header == null || headerRevision != this.headerRevision) {
+        EventHead current = head;
+        if (current == null || headerRevision != this.headerRevision) {
             this.headerRevision = headerRevision;
-            header = encoder.header(headerRevision);
+            current = encoder.head(headerRevision);
+            head = current;
         }
-        encoder.events(buffer(), watchId, header, batch, fragment);
+        encoder.events(buffer(), watchId, current, batch, fragment);
     }
 
     @Override

@@ -7,16 +7,14 @@ package dev.nightjar.server.rpc;
 import dev.nightjar.core.mvcc.Change;
 import dev.nightjar.core.watch.EventBatch;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes WatchResponses in their wire form.
  *
- * <p>A response costs what it copies: sizes are added up first, then header, ids and events go into the stream's buffer
- * one after the other, without objects in between. The KeyValue inside an event is stored in its wire form already.
+ * <p>A response costs what it copies: {@link EventHead} and events go into the stream's buffer one after the other, without
+ * objects in between. The KeyValue inside an event is stored in its wire form already.
  * Stateless; used on the loops.
  */
 final class WatchEncoder {
@@ -25,7 +23,6 @@ final class WatchEncoder {
     private static final int TAG_CANCELED = 0x20;
     private static final int TAG_COMPACT_REVISION = 0x28;
     private static final int TAG_CANCEL_REASON = 0x32;
-    private static final int TAG_FRAGMENT = 0x38;
     private static final int TAG_EVENT = 0x5a;
     private static final int TAG_EVENT_TYPE = 0x08;
     private static final int TAG_EVENT_KV = 0x12;
@@ -74,30 +71,25 @@ final class WatchEncoder {
         Proto.end(out, start);
     }
 
-    /** The header field of a response, for {@link #events}. */
-    byte[] header(long revision) {
-        ByteBuf out = Unpooled.buffer(headers.size(revision));
-        headers.write(out, revision);
-        return ByteBufUtil.getBytes(out);
+    /** What the responses with events of one stream begin with, as long as they tell this revision. */
+    EventHead head(long revision) {
+        return new EventHead(headers, revision);
     }
 
-    /** @param header as {@link #header} made it; most responses of a turn have the same */
-    void events(ByteBuf out, long watchId, byte[] header, EventBatch batch, boolean fragment) {
-        int start = Proto.begin(out);
-        out.writeBytes(header);
-        Proto.writeVarintField(out, TAG_WATCH_ID, watchId);
-        Proto.writeVarintField(out, TAG_FRAGMENT, fragment ? 1 : 0);
+    /** @param head as {@link #head} made it; most responses of a turn have the same */
+    void events(ByteBuf out, long watchId, EventHead head, EventBatch batch, boolean fragment) {
         byte[] shared = batch.encoded();
         if (shared != null) {
+            head.write(out, watchId, fragment, shared.length);
             out.writeBytes(shared);
-        } else {
-            int from = out.writerIndex();
-            for (int i = 0; i < batch.size(); i++) {
-                event(out, batch.change(i), batch.previous(i));
-            }
-            share(batch, out, from);
+            return;
         }
-        Proto.end(out, start);
+        head.write(out, watchId, fragment, Math.toIntExact(batch.encodedBytes()));
+        int from = out.writerIndex();
+        for (int i = 0; i < batch.size(); i++) {
+            event(out, batch.change(i), batch.previous(i));
+        }
+        share(batch, out, from);
     }
 
     /** Leaves the encoded events for the other watchers that get the same ones in this turn. */

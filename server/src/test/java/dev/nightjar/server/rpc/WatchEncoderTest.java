@@ -84,7 +84,10 @@ final class WatchEncoderTest {
         assertThat(out.readableBytes()).isEqualTo(Proto.PREFIX_BYTES + encoder.headerBytes(300));
     }
 
-    /** Encodes the events that the engine hands out, each batch twice: for a second watcher it is shared. */
+    /** Watchers of one stream, with ids of different lengths. */
+    private static final long[] IDS = {1, 0, 300, Long.MAX_VALUE, 1};
+
+    /** Encodes the events that the engine hands out, each batch once for each id: from the second on it is shared. */
     private final class Encoding implements WatchSink {
         final List<ByteBuf> encoded = new ArrayList<>();
         final List<Long> sizes = new ArrayList<>();
@@ -119,9 +122,10 @@ final class WatchEncoderTest {
         @Override
         public void events(long watchId, long headerRevision, EventBatch batch, boolean fragment) {
             sizes.add(batch.encodedBytes());
-            for (int i = 0; i < 2; i++) {
+            EventHead head = encoder.head(headerRevision);
+            for (int i = 0; i < IDS.length; i++) {
                 ByteBuf out = Unpooled.buffer();
-                encoder.events(out, watchId, encoder.header(headerRevision), batch, i == 1);
+                encoder.events(out, IDS[i], head, batch, i == 3);
                 encoded.add(out);
             }
         }
@@ -190,12 +194,14 @@ final class WatchEncoderTest {
 
     private void assertEncodes(int valueBytes) throws IOException {
         Encoding encoding = encode(valueBytes);
-        assertThat(encoding.encoded).hasSize(2);
         WatchResponse expected = expected(valueBytes);
-        assertThat(FakeCall.only(encoding.encoded.get(0), WatchResponse.parser()))
-                .isEqualTo(expected);
-        assertThat(FakeCall.only(encoding.encoded.get(1), WatchResponse.parser()))
-                .isEqualTo(expected.toBuilder().setFragment(true).build());
+        for (int i = 0; i < IDS.length; i++) {
+            assertThat(FakeCall.only(encoding.encoded.get(i), WatchResponse.parser()))
+                    .isEqualTo(expected.toBuilder()
+                            .setWatchId(IDS[i])
+                            .setFragment(i == 3)
+                            .build());
+        }
         int events = expected.getSerializedSize()
                 - expected.toBuilder().clearEvents().build().getSerializedSize();
         assertThat(encoding.sizes).containsExactly((long) events);
