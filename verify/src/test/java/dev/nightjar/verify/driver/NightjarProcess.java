@@ -44,6 +44,7 @@ public final class NightjarProcess extends ServerUnderTest {
             "-XX:InitialHeapSize=64m",
             "-XX:MinHeapSize=16m",
             "-XX:G1HeapRegionSize=2m",
+            "-XX:+UseTransparentHugePages",
             "-XX:G1PeriodicGCInterval=300000",
             "-XX:MinHeapFreeRatio=20",
             "-XX:MaxHeapFreeRatio=40",
