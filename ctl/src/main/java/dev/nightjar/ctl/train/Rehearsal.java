@@ -26,7 +26,7 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Puts a server through what it will do most: many clients that write, read and compare at once, and one key with many
- * watchers. Every step has its end in operations and in time, whichever comes first.
+ * watchers. Every step has its end in operations and in time, whichever comes first. All other calls come once.
  */
 public final class Rehearsal {
     private static final int CLIENTS = 32;
@@ -62,6 +62,7 @@ public final class Rehearsal {
                 rehearsal.clients(Rehearsal::compareAndPut);
                 rehearsal.clients(Rehearsal::list);
                 rehearsal.watched();
+                new EveryCall(rehearsal.channels.getFirst()).run();
             }
         } finally {
             rehearsal.channels.forEach(ManagedChannel::shutdownNow);

@@ -40,6 +40,7 @@ public final class NightjarProcess extends ServerUnderTest {
             "-XX:+UseCompactObjectHeaders",
             "-Xlog:disable",
             "-Dio.netty.leakDetection.level=disabled",
+            "-Dio.netty.jfr.enabled=false",
             "-XX:+UseG1GC",
             "-XX:InitialHeapSize=64m",
             "-XX:MinHeapSize=16m",
