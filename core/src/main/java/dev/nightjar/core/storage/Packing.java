@@ -47,7 +47,7 @@ final class Packing {
 
     private static final int FRAME_BYTES = 256 << 10;
     /** What may wait to be synced: a disk that takes a whole file at once lets nobody else's sync through meanwhile. */
-    private static final int UNSYNCED_BYTES = 1 << 20;
+    private static final int UNSYNCED_BYTES = 256 << 10;
     /** A sweep begins when the tombstones that wait take more than a segment and this part of the log. */
     private static final int SWEEP_DIVISOR = 8;
 

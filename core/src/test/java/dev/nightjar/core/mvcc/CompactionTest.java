@@ -74,8 +74,8 @@ class CompactionTest {
             compactAll(store);
             long before = files.syncs();
             pack(store);
-            // Some 8 MiB are kept of the file, and synced when they are more than a mebibyte.
-            assertThat(files.syncs() - before).isBetween(6L, 20L);
+            // Some 8 MiB are kept of the file, and synced when they are more than a quarter of a mebibyte.
+            assertThat(files.syncs() - before).isBetween(20L, 60L);
             assertThat(range(store, all())).hasSize(6_000);
         }
     }
