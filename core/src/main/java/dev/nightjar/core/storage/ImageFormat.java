@@ -23,7 +23,7 @@ import java.util.zip.CRC32C;
 final class ImageFormat {
 
     static final long MAGIC = 0x1a0a0d5844494a4eL; // NJIDX, CR, LF, SUB
-    static final int VERSION = 2;
+    static final int VERSION = 3;
     static final int FILE_HEADER_BYTES = 16;
     static final int CHUNK_HEADER_BYTES = 16;
 

@@ -12,6 +12,7 @@ import java.util.Map;
  * The first chunk of an image: which part of the log the owner need not read again. Immutable.
  *
  * @param storeId the log's name
+ * @param checksum of the log's bytes just before the position: copies of a log that have grown apart have the same name
  * @param position everything in the log before it is in the image; some of what follows may be, too
  * @param revision newest main revision before the position
  * @param forgottenRevision the image holds nothing that a change at or below it has superseded
@@ -20,13 +21,14 @@ import java.util.Map;
  */
 record ImageHead(
         long storeId,
+        int checksum,
         long position,
         long revision,
         long forgottenRevision,
         long resetPlace,
         Map<Integer, Account> accounts) {
 
-    private static final int FIXED_BYTES = 44;
+    private static final int FIXED_BYTES = 48;
     private static final int ACCOUNT_BYTES = 28;
 
     /** What a segment counts besides what a look at its frames tells. */
@@ -48,6 +50,7 @@ record ImageHead(
     ByteBuffer encode() {
         ByteBuffer bytes = ImageFormat.allocate(FIXED_BYTES + accounts.size() * ACCOUNT_BYTES);
         bytes.putLong(storeId)
+                .putInt(checksum)
                 .putLong(position)
                 .putLong(revision)
                 .putLong(forgottenRevision)
@@ -63,6 +66,7 @@ record ImageHead(
     /** Reads what {@link #encode} wrote; throws a runtime exception if it is something else. */
     static ImageHead decode(ByteBuffer bytes) {
         long storeId = bytes.getLong();
+        int checksum = bytes.getInt();
         long position = bytes.getLong();
         long revision = bytes.getLong();
         long forgottenRevision = bytes.getLong();
@@ -72,6 +76,6 @@ record ImageHead(
         for (int i = 0; i < count; i++) {
             accounts.put(bytes.getInt(), new Account(bytes.getLong(), bytes.getLong(), bytes.getLong()));
         }
-        return new ImageHead(storeId, position, revision, forgottenRevision, resetPlace, accounts);
+        return new ImageHead(storeId, checksum, position, revision, forgottenRevision, resetPlace, accounts);
     }
 }

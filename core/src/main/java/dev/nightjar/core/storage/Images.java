@@ -73,11 +73,16 @@ final class Images {
         return null;
     }
 
+    /**
+     * Whether an image is of this log, and of no copy of it that has grown apart. If the file that its position lies in has
+     * been packed since, the bytes that would tell the latter are gone.
+     */
     static boolean fits(ImageHead head, SegmentTable table) {
         Segment holder = table.get(table.indexOfSequence(head.sequence()));
         SegmentHeader header = holder.header();
         boolean contains = header.firstSequence() <= head.sequence() && head.sequence() <= header.lastSequence();
-        boolean reaches = header.isPacked() || head.offset() <= holder.end();
+        boolean reaches = header.isPacked()
+                || (head.offset() <= holder.end() && head.checksum() == holder.checksumBefore(head.offset()));
         return header.storeId() == head.storeId() && contains && reaches;
     }
 

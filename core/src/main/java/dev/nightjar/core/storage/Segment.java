@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,9 @@ final class Segment {
 
     /** On a disk that is full, less room than that fails the append: a map of the file has to last for many frames. */
     static final int LEAST_ROOM_BYTES = 256 << 10;
+
+    /** Many frames, and read in no time. */
+    private static final int CHECKSUM_BYTES = 64 << 10;
 
     private static final int ZEROS_BYTES = 64 << 10;
 
@@ -324,6 +328,14 @@ final class Segment {
             throw new IllegalStateException("no record at offset " + offset + " of " + path);
         }
         return offset;
+    }
+
+    /** A checksum of the last bytes before an offset, at or below {@link #end}: they never change. */
+    int checksumBefore(long offset) {
+        long from = Math.max(0, offset - CHECKSUM_BYTES);
+        CRC32C crc = new CRC32C();
+        crc.update(memory.asSlice(from, offset - from).asByteBuffer());
+        return (int) crc.getValue();
     }
 
     /** Offset of a frame before which every revision is below {@code revision}. */

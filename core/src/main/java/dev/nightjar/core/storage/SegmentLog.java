@@ -265,6 +265,7 @@ public final class SegmentLog implements RecordStore {
                 this,
                 new ImageHead(
                         now.segment().header().storeId(),
+                        now.segment().checksumBefore(now.end()),
                         now.position(),
                         now.info().revision(),
                         forgottenRevision,

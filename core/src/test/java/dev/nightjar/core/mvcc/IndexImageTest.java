@@ -145,6 +145,27 @@ class IndexImageTest {
     }
 
     @Test
+    void imageOfACopyThatHasGrownApartIsLeftAlone() throws IOException {
+        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+            putMany(store, 10, "common");
+        }
+        HostileFileSystem copy = files.copy();
+        try (MvccStore store = MvccStore.open(log(copy, "/store"))) {
+            put(store, "000003", "theirs");
+            writeImage(store);
+        }
+        List<String> state;
+        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+            put(store, "000004", "mine!!"); // as long, so that the frames end where those of the copy do
+            state = range(store, all());
+        }
+        files.open(IMAGE, true).write(ByteBuffer.wrap(copy.content(IMAGE)), 0);
+        try (MvccStore store = MvccStore.open(log(files, "/store"))) {
+            assertThat(range(store, all())).isEqualTo(state).contains("000003=common", "000004=mine!!");
+        }
+    }
+
+    @Test
     void longHistoriesAndLongKeysComeBack() throws IOException {
         int changes = 2 * IndexImage.PIECE_PAIRS + IndexImage.INLINE_PAIRS + 5;
         String longKey = "k".repeat(5000);
