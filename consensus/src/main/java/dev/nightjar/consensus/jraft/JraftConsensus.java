@@ -18,6 +18,7 @@ import dev.nightjar.consensus.ConsensusException;
 import dev.nightjar.consensus.ConsensusStatus;
 import dev.nightjar.consensus.LogCheck;
 import dev.nightjar.consensus.MemberId;
+import dev.nightjar.consensus.Members;
 import dev.nightjar.consensus.Membership;
 import dev.nightjar.consensus.Proposal;
 import dev.nightjar.consensus.ProposalFailure;
@@ -178,8 +179,20 @@ public final class JraftConsensus implements Consensus {
             throw new IOException(
                     "the consensus engine did not start" + (cause == null ? "" : ": " + cause.getMessage()), cause);
         }
-        receiver.open(node);
         members.read();
+        requireSelf();
+        receiver.open(node);
+    }
+
+    /** A member that its own log does not name would wait for a leader for ever: files that were mixed up, as a rule. */
+    private void requireSelf() throws IOException {
+        Members named = members.members();
+        boolean isNamed =
+                named.voters().contains(config.self()) || named.learners().contains(config.self());
+        if (!isNamed && !(named.voters().isEmpty() && named.learners().isEmpty())) {
+            throw new IOException("the log in %s, with its snapshots, is not of this member, %s: its members are %s"
+                    .formatted(config.logDirectory(), config.self(), named.voters()));
+        }
     }
 
     private boolean initialize(MemberOptions options) throws IOException {

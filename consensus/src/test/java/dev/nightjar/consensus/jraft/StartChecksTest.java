@@ -22,6 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A member refuses to start on files that it will need one day and that are not what it wrote. */
 class StartChecksTest {
@@ -39,8 +41,12 @@ class StartChecksTest {
     }
 
     private Consensus start(RecordingStateMachine machine) throws IOException {
+        return start(SELF, machine);
+    }
+
+    private Consensus start(MemberId self, RecordingStateMachine machine) throws IOException {
         ConsensusConfig config = ConsensusConfig.of(
-                        SELF, List.of(SELF), directory.resolve("wal"), snapshots(), System::nanoTime)
+                        self, List.of(self), directory.resolve("wal"), snapshots(), System::nanoTime)
                 .withLimits(new ConsensusConfig.Limits(4096, 4096, 100, 1 << 20));
         return ConsensusEngine.start(config, machine, Transport.none());
     }
@@ -152,6 +158,17 @@ class StartChecksTest {
         Files.write(vote(), first);
         assertRefused(vote(), "but the log holds entries of term");
         Files.write(vote(), second);
+        assertStarts();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 2})
+    void a_log_of_another_member(int snapshots) throws Exception {
+        run(snapshots);
+        assertThatThrownBy(() -> start(new MemberId(8), new RecordingStateMachine()))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(directory.resolve("wal").toString())
+                .hasMessageContaining("is not of this member, " + new MemberId(8));
         assertStarts();
     }
 
