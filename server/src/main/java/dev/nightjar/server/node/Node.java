@@ -85,6 +85,7 @@ public final class Node implements AutoCloseable {
         this.answers = AnswerBudget.ofHeap(Runtime.getRuntime().maxMemory());
         Applier applier = new Applier(store, watches, members, alarms, answers);
         this.counts = applier.counts();
+        files.requireOwnStore(members.all());
         try {
             files.requireLogUpToStore();
             this.consensus = ConsensusEngine.start(

@@ -4,7 +4,9 @@
  */
 package dev.nightjar.server.node;
 
+import dev.nightjar.api.etcdserverpb.Member;
 import dev.nightjar.consensus.LogReading;
+import dev.nightjar.consensus.MemberId;
 import dev.nightjar.core.mvcc.MvccStore;
 import dev.nightjar.core.storage.FileSystem;
 import dev.nightjar.core.storage.SegmentLog;
@@ -12,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
@@ -124,6 +127,21 @@ final class NodeFiles implements AutoCloseable {
     /** The log, as far as it has been read; it is the engine's once that has started. */
     LogReading log() {
         return log;
+    }
+
+    /** Refuses a store that knows its members, and not this one among them: files that were mixed up, as a rule. */
+    void requireOwnStore(List<Member> members) throws UnusableFilesException {
+        MemberId self = identity().memberId();
+        if (!members.isEmpty() && members.stream().noneMatch(member -> member.getID() == self.value())) {
+            throw new UnusableFilesException(
+                    "cannot open the store: that in %s is not of this member, %s: its members are %s"
+                            .formatted(
+                                    directory.store(),
+                                    self,
+                                    members.stream()
+                                            .map(member -> new MemberId(member.getID()))
+                                            .toList()));
+        }
     }
 
     /**

@@ -166,6 +166,21 @@ final class NodeTest {
         start(1 << 30).close();
     }
 
+    @Test
+    void a_store_of_another_member_is_refused() throws Exception {
+        start(1 << 30).close();
+        Path format = directory.resolve("data").resolve("format");
+        String ours = Files.readString(format);
+        Files.writeString(format, ours.replaceFirst("member .*", "member 0000000000000006"));
+        assertThatThrownBy(() -> start(1 << 30))
+                .isInstanceOf(UnusableFilesException.class)
+                .hasMessage("cannot open the store: that in "
+                        + directory.resolve("data").resolve("store") + " is not of this member, " + new MemberId(6)
+                        + ": its members are [" + SELF + "]");
+        Files.writeString(format, ours);
+        start(1 << 30).close();
+    }
+
     /** Loops of which one cannot be had. */
     private static final class BrokenLoops extends AbstractList<EventLoop> {
         @Override
