@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The shard rests after it has served many, and what comes meanwhile is served together. */
 class WatchPaceTest {
@@ -64,9 +66,19 @@ class WatchPaceTest {
                 """);
     }
 
+    @ParameterizedTest
+    @CsvSource({"49, 0", "50, 400", "100, 800", "250, 2000", "1000, 2000", "1999, 2000", "3000, 3000", "30000, 5000"})
+    void a_rest_is_eight_turns_up_to_two_milliseconds_and_then_one_turn(long turnMicros, long restMicros) {
+        Pace pace = new Pace();
+        pace.worked(turnMicros * 1000);
+        pace.turnEnded(true, 7);
+        assertThat(pace.restNanos(7)).isEqualTo(restMicros * 1000);
+        assertThat(pace.restNanos(7 + restMicros * 1000)).isZero();
+    }
+
     @Test
     void work_of_microseconds_is_followed_by_no_rest() {
-        script.sink("s").onEvents(() -> script.timer().work(Pace.MIN_REST_NANOS - 1));
+        script.sink("s").onEvents(() -> script.timer().work(Pace.MIN_TURN_NANOS - 1));
         script.check("""
                 > s create a
                 s 0 created @1
