@@ -175,6 +175,7 @@ public final class Nightjar implements AutoCloseable {
                 WatchLimits.DEFAULT.historyBytes(),
                 WatchLimits.Turn.DEFAULT,
                 WatchLimits.CatchUp.DEFAULT,
+                WatchLimits.Revision.DEFAULT,
                 new WatchLimits.Stream(
                         stream.watchersPerStream(),
                         stream.watchersPerConnection(),

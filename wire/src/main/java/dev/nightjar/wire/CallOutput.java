@@ -77,6 +77,7 @@ final class CallOutput {
 
     /** Queues whole messages, and takes the buffer over. */
     void send(ByteBuf framedMessages) {
+        sendsParts = false;
         if (begins(framedMessages)) {
             observe(framedMessages);
             queue(gzip ? Gzip.deflateFrames(framedMessages, connection.ctx().alloc()) : framedMessages);

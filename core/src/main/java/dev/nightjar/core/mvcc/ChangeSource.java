@@ -32,6 +32,10 @@ public interface ChangeSource {
      */
     byte @Nullable [] previous(Change change);
 
+    /** The changes of one published revision, for a reader that may pause; null if it is gone (compacted). */
+    @Nullable
+    RevisionChanges revision(long revision);
+
     /** Sees one change after the other. */
     @FunctionalInterface
     interface Visitor {

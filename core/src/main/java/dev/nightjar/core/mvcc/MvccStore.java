@@ -264,7 +264,13 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
         return snapshot.scan(fromRevision, toRevision, record -> visitor.visit(change(record)));
     }
 
-    private static Change change(StoredRecord record) {
+    @Override
+    public @Nullable RevisionChanges revision(long revision) {
+        RecordStore.Snapshot snapshot = records.snapshot();
+        return revision < compactedRevision() ? null : new StoredRevision(snapshot, replaced, revision);
+    }
+
+    static Change change(StoredRecord record) {
         return new Change(
                 record.revision(),
                 record.type() == RecordType.TOMBSTONE,

@@ -123,9 +123,8 @@ final class CatchUp {
     }
 
     private CatchUpPass newPass(long from) {
-        return isRecent(from)
-                ? new CatchUpPass(from, shard.limits().turn().changes(), limits.bytes(), shard.source())
-                : new CatchUpPass(from, limits.changes(), limits.bytes(), shard.source());
+        int changes = isRecent(from) ? shard.limits().turn().changes() : limits.changes();
+        return new CatchUpPass(from, changes, limits.bytes(), shard.limits().revision(), shard.source());
     }
 
     private boolean isRecent(long from) {
@@ -175,16 +174,24 @@ final class CatchUp {
             return;
         }
         Matches matches = member.set.matches;
-        boolean all = matches == null || watcher.stream.deliver(watcher, matches, header);
+        Delivery delivery = matches == null ? Delivery.ALL : watcher.stream.deliver(watcher, matches, header);
         if (watcher.state() == WatcherState.CLOSED) {
             return;
         }
-        if (!all) {
-            shard.toVictim(watcher);
-            return;
+        switch (delivery) {
+            case ALL -> {
+                watcher.moveTo(pass.end());
+                goOn(watcher);
+            }
+            case BEHIND -> add(watcher);
+            case FULL -> shard.toVictim(watcher);
+            case LONG -> shard.toLong(watcher);
         }
-        watcher.moveTo(pass.end());
-        if (watcher.nextRevision() > shard.cursor()) {
+    }
+
+    /** Takes an unsynced watcher up again, or lets it be synced if it has all. */
+    void goOn(Watcher watcher) {
+        if (watcher.nextRevision() > shard.joinRevision()) {
             shard.toSynced(watcher);
         } else {
             add(watcher);

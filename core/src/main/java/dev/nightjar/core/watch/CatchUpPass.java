@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CatchUpPass {
     private final List<Member> members = new ArrayList<>();
-    private final List<RangeSet<Member>> touched = new ArrayList<>();
+    private final Gathering<Member> found;
     private final long from;
     private final int changesLimit;
     private final long bytesLimit;
@@ -38,19 +38,23 @@ final class CatchUpPass {
     /** A watcher as it was when the pass was made. */
     static final class Member extends RangeMember<Member> {
         final Watcher watcher;
+        private final long nextRevision;
 
         Member(Watcher watcher) {
             super(new RangeSet<>(watcher.set));
             this.watcher = watcher;
+            nextRevision = watcher.nextRevision();
         }
     }
 
     /** @param from smallest revision that any of its watchers lacks */
-    CatchUpPass(long from, int changesLimit, long bytesLimit, ChangeSource source) {
+    CatchUpPass(
+            long from, int changesLimit, long bytesLimit, WatchLimits.Revision revisionLimits, ChangeSource source) {
         this.from = from;
         this.changesLimit = changesLimit;
         this.bytesLimit = bytesLimit;
         this.source = source;
+        found = new Gathering<>(revisionLimits);
         end = from;
     }
 
@@ -67,12 +71,18 @@ final class CatchUpPass {
     /** Reads from the recent history if it reaches back far enough, else from the store. */
     void run(EventHistory history) {
         try {
-            members.forEach(index::add);
+            members.forEach(this::index);
             read(history);
         } catch (RuntimeException | Error e) {
             failure = e;
         }
         index = new RangeIndex<>();
+    }
+
+    private void index(Member member) {
+        index.add(member);
+        long before = member.set.wantedFrom;
+        member.set.wantedFrom = before == 0 ? member.nextRevision : Math.min(before, member.nextRevision);
     }
 
     private void read(EventHistory history) {
@@ -90,7 +100,7 @@ final class CatchUpPass {
             }
         }
         if (walked >= end) {
-            touched.forEach(set -> Objects.requireNonNull(set.matches).truncate(end));
+            found.truncate(end);
         }
     }
 
@@ -116,12 +126,7 @@ final class CatchUpPass {
     }
 
     private void collect(RangeSet<Member> set) {
-        matched = true;
-        if (set.matches == null) {
-            set.matches = new Matches();
-            touched.add(set);
-        }
-        set.matches.add(Objects.requireNonNull(current));
+        matched |= found.add(set, Objects.requireNonNull(current));
     }
 
     long from() {

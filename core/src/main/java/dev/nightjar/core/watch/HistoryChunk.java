@@ -6,35 +6,56 @@ package dev.nightjar.core.watch;
 
 import dev.nightjar.core.mvcc.Change;
 import dev.nightjar.core.mvcc.ChangeSource;
+import dev.nightjar.core.mvcc.RevisionChanges;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded piece of history for a shard that has fallen behind the recent one; made on the loop, filled once by a
- * history reader, then handed back.
+ * A bounded piece of history for a shard that has fallen behind the recent one; made on the loop, filled by a history
+ * reader, then handed back. A revision that is too large to be held comes alone and in parts: as long as the chunk is
+ * partial it is to be read again.
  */
 final class HistoryChunk {
     private final long from;
     private final long to;
     private final WatchLimits.Turn limits;
+    private final long heldBytes;
     private final List<Change> changes = new ArrayList<>();
     private long bytes;
+    private long revisionBytes;
+    private boolean tooLarge;
+    private boolean partial;
+    private @Nullable RevisionChanges inside;
     private long end;
     private @Nullable Throwable failure;
 
-    HistoryChunk(long from, long to, WatchLimits.Turn limits) {
+    /** @param heldBytes of the changes of one revision that are held at a time */
+    HistoryChunk(long from, long to, WatchLimits.Turn limits, long heldBytes) {
         this.from = from;
         this.to = to;
         this.limits = limits;
+        this.heldBytes = heldBytes;
         end = from;
     }
 
     void read(ChangeSource source) {
         try {
-            end = source.scan(from, to, this::visit);
+            if (inside == null) {
+                scan(source);
+            }
+            if (tooLarge && end == from) {
+                readPart(source);
+            }
         } catch (RuntimeException | Error e) {
             failure = e;
+            partial = false;
+        }
+    }
+
+    private void scan(ChangeSource source) {
+        end = source.scan(from, to, this::visit);
+        if (tooLarge && end == from) {
             return;
         }
         if (end <= from && source.compactedRevision() <= from) {
@@ -51,9 +72,39 @@ final class HistoryChunk {
         if (newRevision && (changes.size() >= limits.changes() || bytes >= limits.bytes())) {
             return false;
         }
+        revisionBytes = (newRevision ? 0 : revisionBytes) + change.chargedBytes();
+        if (revisionBytes > heldBytes) {
+            tooLarge = true;
+            return false;
+        }
         changes.add(change);
         bytes += change.keyValue().length;
         return true;
+    }
+
+    private void readPart(ChangeSource source) {
+        changes.clear();
+        RevisionChanges reader = inside == null ? source.revision(from) : inside;
+        inside = reader;
+        partial = false;
+        if (reader == null) {
+            end = EventHistory.GONE;
+            return;
+        }
+        for (long held = 0; held <= heldBytes; held += changes.getLast().chargedBytes()) {
+            Change change = reader.next();
+            if (change == null) {
+                end = from + 1;
+                return;
+            }
+            changes.add(change);
+        }
+        partial = true;
+    }
+
+    /** Whether the revision goes on: then the chunk is to be read again. */
+    boolean isPartial() {
+        return partial;
     }
 
     long from() {

@@ -7,8 +7,6 @@ package dev.nightjar.core.watch;
 import dev.nightjar.core.mvcc.Change;
 import dev.nightjar.core.mvcc.ChangeSource;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +34,7 @@ final class LiveTurn {
     private final WatchShard shard;
     private final RangeIndex<Watcher> synced;
     private final WatchLimits.Turn limits;
-    private final List<RangeSet<Watcher>> touched = new ArrayList<>();
+    private final Gathering<Watcher> found;
     private final ArrayDeque<WatchStream> undelivered = new ArrayDeque<>();
     private long cursor;
     private long walked;
@@ -44,6 +42,9 @@ final class LiveTurn {
     private long bytes;
     private @Nullable Change current;
     private @Nullable HistoryChunk fetching;
+
+    /** A revision that has been matched in part and is not behind the cursor yet. */
+    private long partlyMatched;
 
     /** The turn under way brings the watchers up to what was published when it began. */
     private boolean foundAll;
@@ -56,11 +57,20 @@ final class LiveTurn {
         this.shard = shard;
         this.synced = synced;
         limits = shard.limits().turn();
+        found = new Gathering<>(shard.limits().revision());
     }
 
     /** Synced watchers have got, or will be handed in this turn, everything up to here. */
     long cursor() {
         return cursor;
+    }
+
+    /**
+     * A watcher that joins the synced ones has to have everything up to here: the cursor, or the revision after it if a
+     * part of that has been matched already.
+     */
+    long joinRevision() {
+        return Math.max(cursor, partlyMatched);
     }
 
     /** Leaps forward while there is no synced watcher. */
@@ -90,11 +100,11 @@ final class LiveTurn {
     }
 
     private boolean work() {
-        if (deliver()) {
-            return true;
-        }
         if (fetching != null) {
             return false;
+        }
+        if (deliver()) {
+            return true;
         }
         long published = shard.source().publishedRevision();
         if (synced.size() == 0) {
@@ -149,23 +159,19 @@ final class LiveTurn {
     }
 
     private void collect(RangeSet<Watcher> set) {
-        if (set.matches == null) {
-            set.matches = new Matches();
-            touched.add(set);
-        }
-        set.matches.add(Objects.requireNonNull(current));
+        found.add(set, Objects.requireNonNull(current));
     }
 
     /** Ends the walk before a revision and gives every stream its part. */
     private void collected(long end) {
         current = null;
         cursor = end - 1;
-        for (RangeSet<Watcher> set : touched) {
+        if (walked >= end) {
+            found.truncate(end);
+        }
+        for (RangeSet<Watcher> set : found.touched()) {
             Matches matches = Objects.requireNonNull(set.matches);
-            if (walked >= end) {
-                matches.truncate(end);
-            }
-            if (matches.size() > 0) {
+            if (matches.size() > 0 || matches.cutRevision() != 0) {
                 for (Watcher watcher = set.first; watcher != null; watcher = watcher.nextInSet) {
                     if (watcher.stream.addToTurn(watcher)) {
                         undelivered.add(watcher.stream);
@@ -181,8 +187,7 @@ final class LiveTurn {
         while (budget > 0) {
             WatchStream stream = undelivered.poll();
             if (stream == null) {
-                touched.forEach(set -> set.matches = null);
-                touched.clear();
+                found.clear();
                 return false;
             }
             budget -= Math.max(1, stream.deliverTurn(budget));
@@ -201,24 +206,34 @@ final class LiveTurn {
             cursor = compacted - 1;
             return;
         }
-        HistoryChunk chunk = new HistoryChunk(cursor + 1, published, limits);
+        begin();
+        found.clear();
+        read(new HistoryChunk(
+                cursor + 1, published, limits, shard.limits().revision().heldBytes()));
+    }
+
+    private void read(HistoryChunk chunk) {
         fetching = chunk;
         shard.read(() -> chunk.read(shard.source()), () -> arrived(chunk));
     }
 
     private void arrived(HistoryChunk chunk) {
         fetching = null;
-        if (chunk.from() != cursor + 1) {
-            return;
-        }
         Throwable failure = chunk.failure();
-        if (failure != null) {
-            shard.failSynced(failure);
+        if (chunk.from() != cursor + 1 || failure != null) {
+            found.clear();
+            if (chunk.from() == cursor + 1) {
+                shard.failSynced(Objects.requireNonNull(failure));
+            }
             return;
         }
         if (!chunk.isGone()) {
-            begin();
             chunk.changes().forEach(visitor::visit);
+            if (chunk.isPartial()) {
+                partlyMatched = chunk.from();
+                read(chunk);
+                return;
+            }
             foundAll = false;
             collected(chunk.end());
         }

@@ -23,22 +23,64 @@ final class Matches {
 
     private Change[] changes = new Change[FIRST_CAPACITY];
     private int size;
+    private long revision;
+    private long revisionBytes;
+    private long cutRevision;
+    private boolean isLong;
     private @Nullable List<Shared> shared;
 
-    private record Shared(int from, int variant, EventBatch batch) {}
+    private record Shared(int from, int variant, @Nullable EventBatch batch) {}
 
     void add(Change change) {
         if (size == changes.length) {
             changes = Arrays.copyOf(changes, size * 2);
         }
         changes[size++] = change;
+        if (change.revision() != revision) {
+            revision = change.revision();
+            revisionBytes = 0;
+        }
+        revisionBytes += change.chargedBytes();
+    }
+
+    /** What the changes of the newest revision are charged. */
+    long revisionBytes() {
+        return revisionBytes;
+    }
+
+    /**
+     * Lets go of the newest revision; nothing is to be added any more.
+     *
+     * @param tooLong whether it is too much for one response that is in memory as a whole
+     * @return what it was charged
+     */
+    long cut(boolean tooLong) {
+        long bytes = revisionBytes;
+        truncate(revision);
+        cutRevision = revision;
+        isLong = tooLong;
+        return bytes;
+    }
+
+    /** From this revision on nothing is here, although there is something; 0 if all is here. */
+    long cutRevision() {
+        return cutRevision;
+    }
+
+    /** Whether the response of the {@link #cutRevision} is to be made while it is sent. */
+    boolean isLong() {
+        return isLong;
     }
 
     /** Forgets the changes at or above the revision, as it was not read as a whole. */
-    void truncate(long revision) {
-        int kept = firstAtOrAbove(revision);
+    void truncate(long end) {
+        int kept = firstAtOrAbove(end);
         Arrays.fill(changes, kept, size, null);
         size = kept;
+        if (cutRevision >= end) {
+            cutRevision = 0;
+            isLong = false;
+        }
     }
 
     int size() {
@@ -77,12 +119,14 @@ final class Matches {
     }
 
     /**
-     * The longest run of whole revisions from an index on that stays within a limit, or the first revision alone.
+     * The longest run of whole revisions from an index on that stays within a limit, or the first revision alone; null if
+     * that is too long to be in memory with its previous values.
      *
      * @param from index of a change that passes the filters, the first of its revision to do so
      * @param options of the watcher
      * @param bareRevision a revision whose events get no previous value, 0 for none
      */
+    @Nullable
     EventBatch batch(int from, int options, long bareRevision, Source source) {
         if (bareRevision != 0) {
             return build(from, options, bareRevision, source);
@@ -103,16 +147,22 @@ final class Matches {
         return batch;
     }
 
-    private EventBatch build(int from, int options, long bareRevision, Source source) {
+    private @Nullable EventBatch build(int from, int options, long bareRevision, Source source) {
         boolean withPrevious = (options & Watcher.PREVIOUS) != 0;
         Change[] chosen = new Change[size - from];
         byte @Nullable [] @Nullable [] previous = withPrevious ? new byte[size - from][] : null;
         int count = 0;
+        int whole = 0;
         long bytes = 0;
+        long revisionAt = 0;
         for (int i = from; i < size; i++) {
             Change change = changes[i];
-            if (bytes >= source.responseBytes() && change.revision() != changes[i - 1].revision()) {
-                break;
+            if (i > from && change.revision() != changes[i - 1].revision()) {
+                if (bytes >= source.responseBytes()) {
+                    break;
+                }
+                whole = count;
+                revisionAt = bytes;
             }
             if (!wanted(change, options)) {
                 continue;
@@ -124,6 +174,9 @@ final class Matches {
             }
             chosen[count++] = change;
             bytes += change.keyValue().length;
+            if (bytes - revisionAt > source.revisionBytes()) {
+                return whole == 0 ? null : new EventBatch(chosen, previous, 0, whole);
+            }
         }
         return new EventBatch(chosen, previous, 0, count);
     }
@@ -144,7 +197,7 @@ final class Matches {
         return read;
     }
 
-    private static boolean wanted(Change change, int options) {
+    static boolean wanted(Change change, int options) {
         return (options & (change.delete() ? Watcher.NO_DELETE : Watcher.NO_PUT)) == 0;
     }
 
@@ -153,6 +206,7 @@ final class Matches {
      *
      * @param changes reads previous values
      * @param responseBytes size at which a response ends with the revision it has reached
+     * @param revisionBytes size up to which one revision is in memory as a whole
      */
-    record Source(ChangeSource changes, long responseBytes) {}
+    record Source(ChangeSource changes, long responseBytes, long revisionBytes) {}
 }

@@ -20,6 +20,9 @@ final class RangeSet<M extends RangeMember<M>> extends KeyRange {
     @Nullable
     Matches matches;
 
+    /** No member wants a change below this revision. */
+    long wantedFrom;
+
     RangeSet(KeyRange range) {
         super(range);
     }

@@ -13,10 +13,12 @@ import java.time.Duration;
  *     that stalls briefly needs is not read from files
  * @param turn of one task on an event loop
  * @param catchUp of one scan for unsynced watchers
+ * @param revision when the changes of one revision are too many to be held
  * @param stream of one watch stream
  * @param progressInterval between progress responses of an idle watcher that asked for them; positive
  */
-public record WatchLimits(long historyBytes, Turn turn, CatchUp catchUp, Stream stream, Duration progressInterval) {
+public record WatchLimits(
+        long historyBytes, Turn turn, CatchUp catchUp, Revision revision, Stream stream, Duration progressInterval) {
 
     /**
      * @param changes looked at before other work of the loop gets its turn: about a millisecond of matching
@@ -38,6 +40,20 @@ public record WatchLimits(long historyBytes, Turn turn, CatchUp catchUp, Stream 
     }
 
     /**
+     * What the changes of one revision may hold is limited as well: a revision comes whole, but need not be in memory as a
+     * whole (see {@link LongResponses}).
+     *
+     * @param responseBytes of changes, and of previous values, that one response of one revision may hold: a longer one is
+     *     read and sent in parts. A stream may overshoot its queue by that
+     * @param heldBytes of the changes of one revision that are held at a time for all ranges
+     * @param partBytes of a part: a few milliseconds of a fast network
+     * @param stepChanges looked at before another stream gets its turn: some milliseconds
+     */
+    public record Revision(long responseBytes, long heldBytes, long partBytes, int stepChanges) {
+        public static final Revision DEFAULT = new Revision(4 << 20, 16 << 20, 256 << 10, 20_000);
+    }
+
+    /**
      * @param watchersPerStream more are refused: a client that loses count of its watchers
      * @param watchersPerConnection more are refused, over all streams of the connection
      * @param responseBytes a response of several revisions ends with the one that reaches it: small against what a
@@ -51,6 +67,6 @@ public record WatchLimits(long historyBytes, Turn turn, CatchUp catchUp, Stream 
         public static final Stream DEFAULT = new Stream(10_000_000, 10_000_000, 1 << 18, 2 << 20, 1024);
     }
 
-    public static final WatchLimits DEFAULT =
-            new WatchLimits(32L << 20, Turn.DEFAULT, CatchUp.DEFAULT, Stream.DEFAULT, Duration.ofMinutes(10));
+    public static final WatchLimits DEFAULT = new WatchLimits(
+            32L << 20, Turn.DEFAULT, CatchUp.DEFAULT, Revision.DEFAULT, Stream.DEFAULT, Duration.ofMinutes(10));
 }

@@ -47,6 +47,7 @@ public final class WatchShard {
     private final List<WatchStream> toFlush = new ArrayList<>();
     private final LiveTurn live;
     private final CatchUp catchUp;
+    private final LongResponses longResponses;
     private final Progress progress;
     private int watchers;
     private boolean closed;
@@ -72,9 +73,11 @@ public final class WatchShard {
         this.history = history;
         this.limits = limits;
         this.observer = observer;
-        batchSource = new Matches.Source(source, limits.stream().responseBytes());
+        batchSource = new Matches.Source(
+                source, limits.stream().responseBytes(), limits.revision().responseBytes());
         live = new LiveTurn(this, synced);
         catchUp = new CatchUp(this);
+        longResponses = new LongResponses(this);
         progress = new Progress(this, environment);
     }
 
@@ -149,6 +152,7 @@ public final class WatchShard {
         }
         boolean more = live.step();
         more |= catchUp.step();
+        more |= longResponses.step();
         more |= progress.step(compacting.get());
         endTask();
         if (more) {
@@ -172,6 +176,7 @@ public final class WatchShard {
             environment.loop().execute(() -> {
                 if (!closed) {
                     then.run();
+                    endTask();
                     schedule();
                 }
             });
@@ -207,7 +212,7 @@ public final class WatchShard {
 
     void register(Watcher watcher) {
         watchers++;
-        if (watcher.nextRevision() > live.cursor()) {
+        if (watcher.nextRevision() > live.joinRevision()) {
             toSynced(watcher);
         } else {
             toUnsynced(watcher);
@@ -223,6 +228,24 @@ public final class WatchShard {
     void toUnsynced(Watcher watcher) {
         move(watcher, WatcherState.UNSYNCED);
         catchUp.add(watcher);
+    }
+
+    /** A synced watcher has to look again from its next revision on. */
+    void toBehind(Watcher watcher) {
+        leave(watcher);
+        toUnsynced(watcher);
+    }
+
+    /** The next revision of a watcher is too long to be handed over as a whole. */
+    void toLong(Watcher watcher) {
+        leave(watcher);
+        move(watcher, WatcherState.UNSYNCED);
+        longResponses.add(watcher);
+    }
+
+    /** An unsynced watcher has got beyond a long revision. */
+    void caughtUp(Watcher watcher) {
+        catchUp.goOn(watcher);
     }
 
     void toVictim(Watcher watcher) {
@@ -248,7 +271,7 @@ public final class WatchShard {
             return false;
         }
         long next = watcher.nextRevision();
-        if (next > live.cursor()) {
+        if (next > live.joinRevision()) {
             toSynced(watcher);
             return false;
         }
@@ -316,12 +339,20 @@ public final class WatchShard {
         observer.streamClosed();
     }
 
+    LongResponses longResponses() {
+        return longResponses;
+    }
+
     List<WatchStream> streams() {
         return streams;
     }
 
     long cursor() {
         return live.cursor();
+    }
+
+    long joinRevision() {
+        return live.joinRevision();
     }
 
     ChangeSource source() {

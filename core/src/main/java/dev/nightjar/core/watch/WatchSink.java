@@ -42,6 +42,21 @@ public interface WatchSink {
      */
     void events(long watchId, long headerRevision, EventBatch batch, boolean fragment);
 
+    /**
+     * Begins the response of one watcher to one revision, whose events come in parts. Until the last one {@link
+     * #isWritable} is false, and what is said of other watchers is kept back by the sink.
+     *
+     * @param fragment whether each part is a message of its own
+     * @param eventBytes size of all events if they are one message
+     */
+    void beginLong(long watchId, long headerRevision, boolean fragment, long eventBytes);
+
+    /** Whether the next part is welcome. Once it has answered false, the sink owes the stream as for {@link #isWritable}. */
+    boolean takesPart();
+
+    /** The next part of the response that was begun. */
+    void part(EventBatch batch, boolean last);
+
     /** The engine has written all that it has for this stream in this turn: send it on. */
     void flush();
 

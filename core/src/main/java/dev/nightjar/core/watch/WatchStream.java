@@ -31,6 +31,7 @@ public final class WatchStream {
     private final WatcherTable watchers = new WatcherTable();
     private final WatcherQueue turn = new WatcherQueue();
     private final WatcherQueue victims = new WatcherQueue();
+    final LongResponses.OfStream longResponses = new LongResponses.OfStream();
     private final CanceledIds canceledIds;
     private final long progressPeriodNanos;
     private long nextProgressNanos;
@@ -139,6 +140,9 @@ public final class WatchStream {
 
     /** The sink takes bytes again. */
     public void writable() {
+        if (!closed) {
+            shard.longResponses().writable(this);
+        }
         if (!closed && !resuming && !victims.isEmpty()) {
             resuming = true;
             shard.resume(this);
@@ -153,6 +157,7 @@ public final class WatchStream {
         closed = true;
         turn.clear();
         victims.clear();
+        longResponses.clear();
         watchers.forEach(watcher -> {
             quota.release();
             shard.close(watcher);
@@ -203,27 +208,37 @@ public final class WatchStream {
             }
             served++;
             Matches matches = Objects.requireNonNull(watcher.set.matches);
-            boolean all = watcher.state() != WatcherState.SYNCED || deliver(watcher, matches, 0);
-            if (!all && !closed) {
-                shard.toVictim(watcher);
+            if (watcher.state() == WatcherState.SYNCED) {
+                settleAfter(watcher, deliver(watcher, matches, 0));
             }
         }
         flush();
         return served;
     }
 
+    private void settleAfter(Watcher watcher, Delivery delivery) {
+        if (closed) {
+            return;
+        }
+        switch (delivery) {
+            case ALL -> {}
+            case BEHIND -> shard.toBehind(watcher);
+            case FULL -> shard.toVictim(watcher);
+            case LONG -> shard.toLong(watcher);
+        }
+    }
+
     /**
      * Writes what was found for one watcher.
      *
      * @param header revision to tell, 0 for that of the last event
-     * @return false if the stream did not take all of it; the watcher's next revision tells how far it came
      */
-    boolean deliver(Watcher watcher, Matches matches, long header) {
+    Delivery deliver(Watcher watcher, Matches matches, long header) {
         try {
             return write(watcher, matches, header);
         } catch (RuntimeException e) {
             fail(e);
-            return true;
+            return Delivery.ALL;
         }
     }
 
@@ -321,20 +336,58 @@ public final class WatchStream {
         shard.close(watcher);
     }
 
-    private boolean write(Watcher watcher, Matches matches, long header) {
+    private Delivery write(Watcher watcher, Matches matches, long header) {
         int options = watcher.options();
         int index = matches.firstWanted(matches.firstAtOrAbove(watcher.nextRevision()), options);
         while (index < matches.size()) {
             if (!sink.isWritable()) {
                 watcher.moveTo(matches.revision(index));
-                return false;
+                return Delivery.FULL;
             }
             EventBatch batch = matches.batch(index, options, watcher.bareRevision(), shard.batchSource());
+            if (batch == null) {
+                watcher.moveTo(matches.revision(index));
+                return Delivery.LONG;
+            }
             send(watcher, batch, header == 0 ? batch.lastRevision() : header);
             watcher.moveTo(batch.lastRevision() + 1);
             index = matches.firstWanted(matches.firstAtOrAbove(watcher.nextRevision()), options);
         }
-        return true;
+        long cut = matches.cutRevision();
+        if (cut == 0) {
+            return Delivery.ALL;
+        }
+        boolean isLong = matches.isLong() && watcher.nextRevision() <= cut;
+        watcher.moveTo(cut);
+        return isLong ? Delivery.LONG : Delivery.BEHIND;
+    }
+
+    /** Whether the sink takes the next part of a long response; if not, it will say when it does. */
+    boolean takes(LongResponse response) {
+        return response.hasBegun() ? sink.takesPart() : sink.isWritable();
+    }
+
+    /** Writes a part of a long response; returns false if the sink does not take it now, or broke. */
+    boolean write(LongResponse response) {
+        if (!takes(response)) {
+            return false;
+        }
+        guarded(() -> writePart(response));
+        return !closed;
+    }
+
+    private void writePart(LongResponse response) {
+        Watcher watcher = response.watcher();
+        if (!response.hasBegun()) {
+            long header = shard.source().publishedRevision();
+            boolean fragment = watcher.has(Watcher.FRAGMENT);
+            sink.beginLong(watcher.id, header, fragment, response.eventBytes());
+        }
+        EventBatch part = response.takePart();
+        sink.part(part, response.isDone());
+        watcher.gotEvents();
+        shard.observer().eventsSent(part.size());
+        markDirty();
     }
 
     private void send(Watcher watcher, EventBatch batch, long header) {

@@ -55,6 +55,11 @@ final class CheckedSink implements WatchSink {
     private int room = Transcript.UNLIMITED;
     private boolean owesWritable;
     private @Nullable Client inFragments;
+    private @Nullable Client inLong;
+    private long longHeader;
+    private long longBytes;
+    private boolean longBegun;
+    long longParts;
     private boolean unflushed;
     long delivered;
     long cancels;
@@ -99,8 +104,54 @@ final class CheckedSink implements WatchSink {
 
     @Override
     public boolean isWritable() {
+        owesWritable |= inLong != null;
+        return takesPart() && inLong == null;
+    }
+
+    @Override
+    public boolean takesPart() {
         owesWritable |= room <= 0;
         return room > 0;
+    }
+
+    @Override
+    public void beginLong(long watchId, long headerRevision, boolean fragment, long eventBytes) {
+        assertThat(isWritable()).isTrue();
+        Client client = known(watchId);
+        assertThat(fragment).isEqualTo(client.request.options().fragment());
+        inLong = client;
+        longHeader = headerRevision;
+        longBytes = fragment ? -1 : eventBytes;
+        longBegun = false;
+    }
+
+    /** A watcher that is canceled in the middle gets the rest before it hears of that. */
+    @Override
+    public void part(EventBatch batch, boolean last) {
+        Client client = Objects.requireNonNull(inLong);
+        assertThat(room).as("parts only while writable").isPositive();
+        room -= room == Transcript.UNLIMITED ? 0 : 1;
+        written();
+        longParts++;
+        if (!longBegun) {
+            assertThat(batch.firstRevision()).isGreaterThan(Math.max(client.lastRevision, client.lastProgress));
+            longBegun = true;
+        } else {
+            assertThat(batch.firstRevision()).isEqualTo(client.lastRevision);
+        }
+        assertThat(longHeader).isBetween(batch.lastRevision(), store.publishedRevision());
+        for (int i = 0; i < batch.size(); i++) {
+            event(client, batch.change(i), batch.previous(i));
+        }
+        if (longBytes >= 0) {
+            longBytes -= batch.encodedBytes();
+            assertThat(longBytes).as("what is still to come").isGreaterThanOrEqualTo(0);
+            assertThat(longBytes == 0).isEqualTo(last);
+        }
+        if (last) {
+            inLong = null;
+            wholeRevision(client);
+        }
     }
 
     @Override
@@ -157,6 +208,7 @@ final class CheckedSink implements WatchSink {
         written();
         bookmarks++;
         assertThat(room).as("progress only while writable").isPositive();
+        assertThat(inLong).as("a long response is contiguous").isNull();
         assertThat(revision).isLessThanOrEqualTo(store.publishedRevision());
         if (watchId == WatchStream.NO_WATCHER) {
             assertThat(clients).isNotEmpty();
@@ -180,6 +232,7 @@ final class CheckedSink implements WatchSink {
     @Override
     public void events(long watchId, long headerRevision, EventBatch batch, boolean fragment) {
         Client client = known(watchId);
+        assertThat(inLong).as("a long response is contiguous").isNull();
         if (inFragments == null) {
             assertThat(room).as("events only while writable").isPositive();
             assertThat(batch.firstRevision())
@@ -198,11 +251,15 @@ final class CheckedSink implements WatchSink {
             event(client, batch.change(i), batch.previous(i));
         }
         if (!fragment) {
-            Change next = nextWanted(client);
-            assertThat(next == null || next.revision() > client.lastRevision)
-                    .as("a response ends with a whole revision")
-                    .isTrue();
+            wholeRevision(client);
         }
+    }
+
+    private void wholeRevision(Client client) {
+        Change next = nextWanted(client);
+        assertThat(next == null || next.revision() > client.lastRevision)
+                .as("a response ends with a whole revision")
+                .isTrue();
     }
 
     private void event(Client client, Change change, byte @Nullable [] previous) {

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nightjar.core.mvcc.Change;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class MatchesTest {
@@ -22,7 +23,8 @@ class MatchesTest {
     }
 
     private EventBatch batch(int from, int options, long limitBytes) {
-        return matches.batch(from, options, 0, new Matches.Source(store, limitBytes));
+        return Objects.requireNonNull(
+                matches.batch(from, options, 0, new Matches.Source(store, limitBytes, Long.MAX_VALUE)));
     }
 
     @Test

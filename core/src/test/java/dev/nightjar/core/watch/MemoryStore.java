@@ -7,8 +7,10 @@ package dev.nightjar.core.watch;
 import com.google.protobuf.ByteString;
 import dev.nightjar.core.mvcc.Change;
 import dev.nightjar.core.mvcc.ChangeSource;
+import dev.nightjar.core.mvcc.RevisionChanges;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -200,6 +202,26 @@ final class MemoryStore implements ChangeSource {
         }
         Change record = records.get((int) change.previousPlace() - 1);
         return record == null ? null : record.keyValue();
+    }
+
+    @Override
+    public synchronized @Nullable RevisionChanges revision(long revision) {
+        if (scanFailure != null) {
+            throw scanFailure;
+        }
+        scans++;
+        if (revision < compacted) {
+            return null;
+        }
+        List<Change> changes = copy(revision, revision);
+        Map<Long, byte[]> before = new HashMap<>();
+        for (Change change : changes) {
+            byte[] previous = previous(change);
+            if (previous != null) {
+                before.put(change.previousPlace(), previous);
+            }
+        }
+        return new ListedChanges(changes, change -> before.get(change.previousPlace()));
     }
 
     /** Bytes of a text in which {@code \xNN} stands for one byte. */

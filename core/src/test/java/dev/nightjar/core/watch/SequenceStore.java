@@ -6,6 +6,7 @@ package dev.nightjar.core.watch;
 
 import dev.nightjar.core.mvcc.Change;
 import dev.nightjar.core.mvcc.ChangeSource;
+import dev.nightjar.core.mvcc.RevisionChanges;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,6 +82,11 @@ final class SequenceStore implements ChangeSource {
             }
         }
         return toRevision + 1;
+    }
+
+    @Override
+    public @Nullable RevisionChanges revision(long revision) {
+        return revision < compacted ? null : new ListedChanges(changes(revision), this::previous);
     }
 
     @Override

@@ -5,6 +5,8 @@
 package dev.nightjar.core.watch;
 
 import dev.nightjar.core.mvcc.Change;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,10 @@ final class Transcript implements WatchSink {
     private int unflushed;
     private @Nullable RuntimeException failure;
     private Runnable duringEvents = () -> {};
+    private final List<String> keptBack = new ArrayList<>();
+    private boolean isLong;
+    private boolean fragments;
+    private String longPrefix = "";
 
     Transcript(String name, Consumer<String> lines) {
         this.name = name;
@@ -51,10 +57,35 @@ final class Transcript implements WatchSink {
 
     @Override
     public boolean isWritable() {
-        if (room <= 0) {
-            owesWritable = true;
-        }
+        owesWritable |= isLong;
+        return takesPart() && !isLong;
+    }
+
+    @Override
+    public boolean takesPart() {
+        owesWritable |= room <= 0;
         return room > 0;
+    }
+
+    @Override
+    public void beginLong(long watchId, long headerRevision, boolean fragment, long eventBytes) {
+        isLong = true;
+        fragments = fragment;
+        longPrefix = watchId + " @" + headerRevision + (fragment ? "" : " (" + eventBytes + ")");
+    }
+
+    @Override
+    public void part(EventBatch batch, boolean last) {
+        written();
+        String text = longPrefix + text(batch) + (last ? "" : fragments ? " ..." : " +");
+        isLong = false;
+        line(text);
+        isLong = !last;
+        longPrefix = fragments ? longPrefix : "   ";
+        if (last) {
+            keptBack.forEach(this::line);
+            keptBack.clear();
+        }
     }
 
     @Override
@@ -89,6 +120,11 @@ final class Transcript implements WatchSink {
 
     @Override
     public void events(long watchId, long headerRevision, EventBatch batch, boolean fragment) {
+        written();
+        line(watchId + " @" + headerRevision + text(batch) + (fragment ? " ..." : ""));
+    }
+
+    private void written() {
         if (failure != null) {
             throw failure;
         }
@@ -96,6 +132,9 @@ final class Transcript implements WatchSink {
             room--;
         }
         duringEvents.run();
+    }
+
+    private static String text(EventBatch batch) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < batch.size(); i++) {
             Change change = batch.change(i);
@@ -106,7 +145,7 @@ final class Transcript implements WatchSink {
                 text.append(" was ").append(StoredValue.decode(previous));
             }
         }
-        line(watchId + " @" + headerRevision + text + (fragment ? " ..." : ""));
+        return text.toString();
     }
 
     @Override
@@ -121,6 +160,10 @@ final class Transcript implements WatchSink {
     }
 
     private void line(String text) {
+        if (isLong) {
+            keptBack.add(text);
+            return;
+        }
         unflushed++;
         lines.accept(name + " " + text);
     }

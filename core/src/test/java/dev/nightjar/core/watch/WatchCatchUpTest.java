@@ -18,6 +18,7 @@ class WatchCatchUpTest {
                 PLENTY,
                 WatchLimits.Turn.DEFAULT,
                 new WatchLimits.CatchUp(changes, bytes, watchers, 0),
+                WatchLimits.Revision.DEFAULT,
                 WatchLimits.Stream.DEFAULT,
                 WatchLimits.DEFAULT.progressInterval());
     }

@@ -103,6 +103,21 @@ class WatchFiguresTest {
         }
 
         @Override
+        public void beginLong(long watchId, long headerRevision, boolean fragment, long eventBytes) {
+            throw new AssertionError("no revision here is long");
+        }
+
+        @Override
+        public boolean takesPart() {
+            throw new AssertionError("no revision here is long");
+        }
+
+        @Override
+        public void part(EventBatch batch, boolean last) {
+            throw new AssertionError("no revision here is long");
+        }
+
+        @Override
         public void flush() {
             out.reset();
         }

@@ -18,6 +18,7 @@ class WatchLimitsTest {
                 PLENTY,
                 new WatchLimits.Turn(changes, bytes, responses),
                 WatchLimits.CatchUp.DEFAULT,
+                WatchLimits.Revision.DEFAULT,
                 WatchLimits.Stream.DEFAULT,
                 WatchLimits.DEFAULT.progressInterval());
     }
@@ -27,6 +28,7 @@ class WatchLimitsTest {
                 PLENTY,
                 WatchLimits.Turn.DEFAULT,
                 WatchLimits.CatchUp.DEFAULT,
+                WatchLimits.Revision.DEFAULT,
                 stream,
                 WatchLimits.DEFAULT.progressInterval());
     }

@@ -53,6 +53,7 @@ class WatchModelTest {
                     small(3000),
                     new WatchLimits.Turn(small(10), small(200), small(5)),
                     new WatchLimits.CatchUp(small(10), small(200), small(5), random.nextInt(6)),
+                    new WatchLimits.Revision(small(1000), small(1500), small(80), small(4)),
                     new WatchLimits.Stream(1000, 1000, small(200), 20 + small(100), 1000),
                     Duration.ofMillis(10));
         }
@@ -246,6 +247,7 @@ class WatchModelTest {
     void all_promises_hold_under_random_load() {
         long delivered = 0;
         long cancels = 0;
+        long longParts = 0;
         long bookmarks = 0;
         for (long seed : Seeds.some(Integer.getInteger("nightjar.seeds", 200))) {
             try {
@@ -259,6 +261,8 @@ class WatchModelTest {
                 cancels += run.allSinks.stream().mapToLong(sink -> sink.cancels).sum();
                 bookmarks +=
                         run.allSinks.stream().mapToLong(sink -> sink.bookmarks).sum();
+                longParts +=
+                        run.allSinks.stream().mapToLong(sink -> sink.longParts).sum();
                 totals.scans += run.store.scans();
             } catch (AssertionError | RuntimeException e) {
                 throw Seeds.failed(seed, "WatchModelTest", e);
@@ -266,6 +270,7 @@ class WatchModelTest {
         }
         assertThat(delivered).as("the load reaches the interesting places").isPositive();
         assertThat(cancels).isPositive();
+        assertThat(longParts).isPositive();
         assertThat(bookmarks).isPositive();
         assertThat(totals.scans).isPositive();
     }

@@ -15,6 +15,7 @@ class WatchProgressTest {
             WatchLimits.DEFAULT.historyBytes(),
             WatchLimits.Turn.DEFAULT,
             WatchLimits.CatchUp.DEFAULT,
+            WatchLimits.Revision.DEFAULT,
             WatchLimits.Stream.DEFAULT,
             Duration.ofMillis(200));
 

@@ -185,6 +185,21 @@ class WatchThreadsTest {
         }
 
         @Override
+        public void beginLong(long watchId, long headerRevision, boolean fragment, long eventBytes) {
+            throw new AssertionError("no revision here is long");
+        }
+
+        @Override
+        public boolean takesPart() {
+            throw new AssertionError("no revision here is long");
+        }
+
+        @Override
+        public void part(EventBatch batch, boolean last) {
+            throw new AssertionError("no revision here is long");
+        }
+
+        @Override
         public void flush() {
             // progress and events must not overtake each other; asking now and then would show it
             if (random.nextInt(100) == 0) {

@@ -19,6 +19,7 @@ import dev.nightjar.wire.RawCall;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.netty.buffer.ByteBuf;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,9 +43,17 @@ final class ServerWatchStream implements RawCall.Listener, WatchSink {
     private final WatchEncoder encoder;
     private final WatchStream stream;
     private @Nullable ByteBuf out;
+    private @Nullable Unfinished unfinished;
     private long headerRevision;
     private @Nullable EventHead head;
     private int capacityBytes = MIN_CAPACITY_BYTES;
+
+    /** A response that is sent in parts, each a message of its own or a piece of one. Nothing else is sent meanwhile. */
+    private record Unfinished(long watchId, EventHead head, boolean fragment, int eventBytes, boolean begun) {
+        Unfinished goesOn() {
+            return new Unfinished(watchId, head, fragment, eventBytes, true);
+        }
+    }
 
     ServerWatchStream(RawCall call, WatchEncoder encoder, WatchShard shard, WatcherQuota quota) {
         this.call = call;
@@ -68,7 +77,7 @@ final class ServerWatchStream implements RawCall.Listener, WatchSink {
             case REQUESTUNION_NOT_SET -> LOG.warn("ignored a watch request that asks for nothing");
         }
         flush();
-        if (!call.isWritable()) {
+        if (!isWritable()) {
             call.read(false);
         }
     }
@@ -85,7 +94,9 @@ final class ServerWatchStream implements RawCall.Listener, WatchSink {
 
     @Override
     public void onWritable() {
-        call.read(true);
+        if (unfinished == null) {
+            call.read(true);
+        }
         stream.writable();
         flush();
     }
@@ -125,7 +136,8 @@ final class ServerWatchStream implements RawCall.Listener, WatchSink {
     @Override
     public boolean isWritable() {
         ByteBuf current = out;
-        return (current != null && current.readableBytes() < PASS_ON_BYTES) || call.isWritable();
+        return unfinished == null
+                && ((current != null && current.readableBytes() < PASS_ON_BYTES) || call.isWritable());
     }
 
     @Override
@@ -155,13 +167,50 @@ final class ServerWatchStream implements RawCall.Listener, WatchSink {
 
     @Override
     public void events(long watchId, long headerRevision, EventBatch batch, boolean fragment) {
+        encoder.events(buffer(), watchId, head(headerRevision), batch, fragment);
+    }
+
+    private EventHead head(long revision) {
         EventHead current = head;
-        if (current == null || headerRevision != this.headerRevision) {
-            this.headerRevision = headerRevision;
-            current = encoder.head(headerRevision);
+        if (current == null || revision != headerRevision) {
+            headerRevision = revision;
+            current = encoder.head(revision);
             head = current;
         }
-        encoder.events(buffer(), watchId, current, batch, fragment);
+        return current;
+    }
+
+    /** No more requests are read until the end, as their answers would have to wait for it. */
+    @Override
+    public void beginLong(long watchId, long headerRevision, boolean fragment, long eventBytes) {
+        flush();
+        unfinished = new Unfinished(watchId, head(headerRevision), fragment, Math.toIntExact(eventBytes), false);
+        call.read(false);
+    }
+
+    @Override
+    public boolean takesPart() {
+        return call.isWritable();
+    }
+
+    @Override
+    public void part(EventBatch batch, boolean last) {
+        Unfinished current = Objects.requireNonNull(unfinished);
+        ByteBuf part = call.buffer(MIN_CAPACITY_BYTES + Math.toIntExact(batch.encodedBytes()));
+        if (current.fragment) {
+            encoder.events(part, current.watchId, current.head, batch, !last);
+            call.send(part);
+        } else {
+            if (!current.begun) {
+                current.head.write(part, current.watchId, false, current.eventBytes);
+            }
+            encoder.part(part, batch);
+            call.sendPart(part, !current.begun);
+        }
+        unfinished = last ? null : current.goesOn();
+        if (last && call.isWritable()) {
+            call.read(true);
+        }
     }
 
     @Override
@@ -179,7 +228,7 @@ final class ServerWatchStream implements RawCall.Listener, WatchSink {
         ByteBuf current = out;
         if (current != null && current.readableBytes() >= PASS_ON_BYTES) {
             flush();
-            current = null;
+            current = out;
         }
         if (current == null) {
             current = call.buffer(capacityBytes);
@@ -191,7 +240,7 @@ final class ServerWatchStream implements RawCall.Listener, WatchSink {
     @Override
     public void flush() {
         ByteBuf filled = out;
-        if (filled != null) {
+        if (filled != null && unfinished == null) {
             out = null;
             // The next turn is likely to be of the same kind: a buffer that fits need not grow.
             capacityBytes = Math.clamp(filled.readableBytes(), MIN_CAPACITY_BYTES, 2 * PASS_ON_BYTES);

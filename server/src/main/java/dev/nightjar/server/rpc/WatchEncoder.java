@@ -86,10 +86,15 @@ final class WatchEncoder {
         }
         head.write(out, watchId, fragment, Math.toIntExact(batch.encodedBytes()));
         int from = out.writerIndex();
+        part(out, batch);
+        share(batch, out, from);
+    }
+
+    /** Writes events and nothing else. */
+    void part(ByteBuf out, EventBatch batch) {
         for (int i = 0; i < batch.size(); i++) {
             event(out, batch.change(i), batch.previous(i));
         }
-        share(batch, out, from);
     }
 
     /** Leaves the encoded events for the other watchers that get the same ones in this turn. */

@@ -58,6 +58,7 @@ final class WatcherQuotaTest {
                 WatchLimits.DEFAULT.historyBytes(),
                 WatchLimits.Turn.DEFAULT,
                 WatchLimits.CatchUp.DEFAULT,
+                WatchLimits.Revision.DEFAULT,
                 new WatchLimits.Stream(
                         stream.watchersPerStream(),
                         MOST,
