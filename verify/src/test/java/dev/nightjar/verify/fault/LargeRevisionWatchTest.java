@@ -9,11 +9,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.nightjar.api.etcdserverpb.WatchCreateRequest;
 import dev.nightjar.api.etcdserverpb.WatchResponse;
 import dev.nightjar.api.mvccpb.Event;
+import com.google.protobuf.ByteString;
 import dev.nightjar.verify.driver.ApiClient;
+import dev.nightjar.verify.driver.Await;
 import dev.nightjar.verify.driver.FreshServer;
 import dev.nightjar.verify.driver.OnEveryServer;
+import dev.nightjar.verify.driver.ServerHttp;
 import dev.nightjar.verify.driver.ServerKind;
 import dev.nightjar.verify.driver.WatchCall;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,6 +41,8 @@ class LargeRevisionWatchTest {
     private static final Logger LOG = LoggerFactory.getLogger(LargeRevisionWatchTest.class);
     private static final int KEYS = Integer.getInteger("nightjar.verify.keys", 150_000);
 
+    private static final int UNREAD = 40;
+
     @RegisterExtension
     final FreshServer fresh;
 
@@ -46,6 +58,95 @@ class LargeRevisionWatchTest {
     @Test
     void fragments_have_them_all_with_what_they_were() throws Exception {
         assertToldOnce(WatchCall.prefix(ManyKeys.PREFIX).setPrevKv(true).setFragment(true));
+    }
+
+    @Test
+    void what_large_keys_were_comes_in_one_message_that_is_larger_than_the_heap() throws Exception {
+        ByteString value = ByteString.copyFrom(new byte[1 << 20]);
+        int keys = fresh.kind() == ServerKind.NIGHTJAR ? 300 : 30;
+        var _ = fresh.api().hurry(keys, i -> ApiClient.putRequest("large/%03d".formatted(i), value));
+        try (WatchCall watch = WatchCall.open(fresh.api());
+                WatchCall bare = WatchCall.open(fresh.api())) {
+            watch.created(WatchCall.prefix("large/").setPrevKv(true));
+            bare.created(WatchCall.prefix("large/"));
+            ByteString prefix = ByteString.copyFromUtf8("large/");
+            fresh.api()
+                    .kv()
+                    .deleteRange(ManyKeys.delete()
+                            .setKey(prefix)
+                            .setRangeEnd(ApiClient.prefixEnd(prefix))
+                            .build());
+            assertThat(bare.next().getEventsCount()).isEqualTo(keys);
+            WatchResponse response = watch.next();
+            assertThat(response.getEventsCount()).isEqualTo(keys);
+            assertThat(response.getEventsList())
+                    .allMatch(event -> event.getPrevKv().getValue().equals(value));
+        }
+    }
+
+    /** The client hears of one watcher after the other, each in whole, and of its requests in between or afterwards. */
+    @Test
+    void a_long_response_holds_up_its_own_stream_and_nobody_else() throws Exception {
+        ManyKeys.write(fresh.api(), KEYS);
+        try (WatchCall watch = WatchCall.open(fresh.api())) {
+            watch.created(WatchCall.prefix(ManyKeys.PREFIX).setWatchId(1).setPrevKv(true));
+            watch.created(WatchCall.prefix(ManyKeys.PREFIX).setWatchId(2));
+            watch.created(WatchCall.key("small").setWatchId(3));
+            long revision = fresh.api()
+                    .kv()
+                    .deleteRange(ManyKeys.delete().build())
+                    .getHeader()
+                    .getRevision();
+            fresh.api().put("small", "value");
+            watch.create(WatchCall.key("new").setWatchId(4));
+            watch.cancel(3);
+            Map<Long, Integer> events = new HashMap<>();
+            Set<Long> created = new HashSet<>();
+            boolean canceled = false;
+            while (!canceled || !created.contains(4L) || events.getOrDefault(1L, 0) + events.getOrDefault(2L, 0) < 2 * KEYS) {
+                WatchResponse response = watch.next();
+                canceled |= response.getCanceled();
+                if (response.getCreated()) {
+                    created.add(response.getWatchId());
+                }
+                events.merge(response.getWatchId(), response.getEventsCount(), Integer::sum);
+                assertThat(response.getEventsList())
+                        .allMatch(event -> event.getKv().getModRevision() == revision + (response.getWatchId() == 3 ? 1 : 0));
+            }
+            assertThat(events).containsEntry(1L, KEYS).containsEntry(2L, KEYS);
+            fresh.api().put("new", "value");
+            assertThat(watch.next().getWatchId()).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void streams_that_do_not_read_a_long_response_cost_little_and_get_it_when_they_do() throws Exception {
+        ManyKeys.write(fresh.api(), KEYS);
+        List<ApiClient> clients = new ArrayList<>();
+        List<WatchCall> unread = new ArrayList<>();
+        try {
+            for (int i = 0; i < UNREAD; i++) {
+                ApiClient client = new ApiClient(fresh.server().endpoint());
+                clients.add(client);
+                WatchCall call = WatchCall.openUnread(client);
+                unread.add(call);
+                call.create(WatchCall.prefix(ManyKeys.PREFIX).setPrevKv(true));
+            }
+            Await.until(
+                    "watchers",
+                    Duration.ofSeconds(60),
+                    () -> ServerHttp.metric(fresh.server(), "etcd_debugging_mvcc_watcher_total") == UNREAD);
+            fresh.api().kv().deleteRange(ManyKeys.delete().build());
+            fresh.api().put("small", "value");
+            for (WatchCall call : unread) {
+                call.read(2);
+                assertThat(call.next().getCreated()).isTrue();
+                assertThat(call.next().getEventsCount()).isEqualTo(KEYS);
+            }
+        } finally {
+            unread.forEach(WatchCall::close);
+            clients.forEach(ApiClient::close);
+        }
     }
 
     private void assertToldOnce(WatchCreateRequest.Builder request) throws Exception {
