@@ -113,6 +113,8 @@ public final class Node implements AutoCloseable {
         maintenance.start();
         new FullDisk(files.reserve(), maintenance::isPacking, store()::sizeBytes, consensus::snapshot)
                 .start(threads.maintenance());
+        new SnapshotRenewal(maintenance::isPacking, store()::sizeBytes, consensus::snapshot)
+                .start(threads.maintenance());
         long timeoutNanos = settings.requestTimeout().toNanos();
         threads.every(EXPIRY_CHECK_MILLIS, () -> batcher.expire(timeoutNanos));
         loops.forEach(this::openShard);
