@@ -20,7 +20,7 @@ final class HistoryChunk {
     private final long from;
     private final long to;
     private final WatchLimits.Turn limits;
-    private final long heldBytes;
+    private final WatchLimits.Revision revisionLimits;
     private final List<Change> changes = new ArrayList<>();
     private long bytes;
     private long revisionBytes;
@@ -30,12 +30,11 @@ final class HistoryChunk {
     private long end;
     private @Nullable Throwable failure;
 
-    /** @param heldBytes of the changes of one revision that are held at a time */
-    HistoryChunk(long from, long to, WatchLimits.Turn limits, long heldBytes) {
+    HistoryChunk(long from, long to, WatchLimits.Turn limits, WatchLimits.Revision revisionLimits) {
         this.from = from;
         this.to = to;
         this.limits = limits;
-        this.heldBytes = heldBytes;
+        this.revisionLimits = revisionLimits;
         end = from;
     }
 
@@ -73,7 +72,7 @@ final class HistoryChunk {
             return false;
         }
         revisionBytes = (newRevision ? 0 : revisionBytes) + change.chargedBytes();
-        if (revisionBytes > heldBytes) {
+        if (revisionBytes > revisionLimits.heldBytes()) {
             tooLarge = true;
             return false;
         }
@@ -91,13 +90,15 @@ final class HistoryChunk {
             end = EventHistory.GONE;
             return;
         }
-        for (long held = 0; held <= heldBytes; held += changes.getLast().chargedBytes()) {
+        long held = 0;
+        while (changes.size() < revisionLimits.stepChanges() && held < revisionLimits.heldBytes()) {
             Change change = reader.next();
             if (change == null) {
                 end = from + 1;
                 return;
             }
             changes.add(change);
+            held += change.chargedBytes();
         }
         partial = true;
     }

@@ -208,8 +208,7 @@ final class LiveTurn {
         }
         begin();
         found.clear();
-        read(new HistoryChunk(
-                cursor + 1, published, limits, shard.limits().revision().heldBytes()));
+        read(new HistoryChunk(cursor + 1, published, limits, shard.limits().revision()));
     }
 
     private void read(HistoryChunk chunk) {
