@@ -32,6 +32,9 @@ public interface ChangeSource {
      */
     byte @Nullable [] previous(Change change);
 
+    /** Length of what {@link #previous} would return, without reading it; -1 for null. */
+    int previousLength(Change change);
+
     /** The changes of one published revision, for a reader that may pause; null if it is gone (compacted). */
     @Nullable
     RevisionChanges revision(long revision);

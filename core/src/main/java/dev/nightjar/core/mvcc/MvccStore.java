@@ -284,6 +284,11 @@ public final class MvccStore implements ChangeSource, AutoCloseable {
         return replaced.previous(change);
     }
 
+    @Override
+    public int previousLength(Change change) {
+        return replaced.previousLength(change);
+    }
+
     /**
      * Makes everything written so far durable.
      *

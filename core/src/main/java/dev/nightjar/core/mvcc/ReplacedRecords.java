@@ -32,12 +32,16 @@ final class ReplacedRecords {
             return cached;
         }
         StoredRecord record = find(change.key(), change.revision() - 1, change.previousPlace());
-        if (record == null) {
-            return null;
+        return record == null ? null : record.body();
+    }
+
+    /** See {@link ChangeSource#previousLength}. */
+    int previousLength(Change change) {
+        if (change.previousPlace() == 0) {
+            return -1;
         }
-        byte[] body = record.body();
-        change.cachePrevious(body);
-        return body;
+        StoredRecord record = find(change.key(), change.revision() - 1, change.previousPlace());
+        return record == null ? -1 : record.bodyLength();
     }
 
     /**

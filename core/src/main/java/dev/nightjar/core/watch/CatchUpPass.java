@@ -118,11 +118,19 @@ final class CatchUpPass {
         if (matched) {
             bytes += change.keyValue().length;
             if (withPrevious) {
-                byte[] before = Matches.previousOf(change, source);
-                bytes += before == null ? 0 : before.length;
+                bytes += preparePrevious(change);
             }
         }
         return true;
+    }
+
+    /** Reads a small previous value here rather than on the loop; returns its length, or that of one that is not kept. */
+    private int preparePrevious(Change change) {
+        int length = source.previousLength(change);
+        if (length >= 0 && length <= EventHistory.previousAllowance(change)) {
+            var _ = Matches.previousOf(change, source);
+        }
+        return Math.max(0, length);
     }
 
     private void collect(RangeSet<Member> set) {

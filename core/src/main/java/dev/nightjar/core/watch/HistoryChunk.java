@@ -24,6 +24,7 @@ final class HistoryChunk {
     private final List<Change> changes = new ArrayList<>();
     private long bytes;
     private long revisionBytes;
+    private int revisionChanges;
     private boolean tooLarge;
     private boolean partial;
     private @Nullable RevisionChanges inside;
@@ -72,7 +73,8 @@ final class HistoryChunk {
             return false;
         }
         revisionBytes = (newRevision ? 0 : revisionBytes) + change.chargedBytes();
-        if (revisionBytes > revisionLimits.heldBytes()) {
+        revisionChanges = (newRevision ? 0 : revisionChanges) + 1;
+        if (revisionBytes > revisionLimits.heldBytes() || revisionChanges > revisionLimits.stepChanges()) {
             tooLarge = true;
             return false;
         }

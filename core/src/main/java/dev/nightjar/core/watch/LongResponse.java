@@ -31,6 +31,7 @@ final class LongResponse {
     private boolean measured;
     private long eventBytes;
     private long readBytes;
+    private @Nullable Change ahead;
     private List<Change> gathered = new ArrayList<>();
     private List<byte @Nullable []> gatheredPrevious = new ArrayList<>();
     private long gatheredBytes;
@@ -136,20 +137,19 @@ final class LongResponse {
 
     private void gather(RevisionChanges reader) {
         for (int i = 0; i < limits.stepChanges(); i++) {
-            Change change = reader.next();
+            Change change = ahead == null ? reader.next() : ahead;
+            ahead = null;
             if (change == null) {
                 end();
                 return;
             }
             if (isWanted(change)) {
-                boolean full = gatheredBytes >= limits.partBytes();
-                if (full) {
+                if (gatheredBytes >= limits.partBytes()) {
+                    ahead = change; // its previous value is read when the next part is made, which may never be
                     makePart();
-                }
-                add(change, withPrevious() ? reader.previous(change) : null);
-                if (full) {
                     return;
                 }
+                add(change, withPrevious() ? reader.previous(change) : null);
             }
         }
     }

@@ -364,7 +364,7 @@ public final class WatchStream {
 
     /** Whether the sink takes the next part of a long response; if not, it will say when it does. */
     boolean takes(LongResponse response) {
-        return response.hasBegun() ? sink.takesPart() : sink.isWritable();
+        return (response.hasBegun() || sink.isWritable()) && sink.takesPart();
     }
 
     /** Writes a part of a long response; returns false if the sink does not take it now, or broke. */

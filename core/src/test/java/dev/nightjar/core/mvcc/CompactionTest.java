@@ -192,7 +192,11 @@ class CompactionTest {
             Change gone = delete(store, "a");
             Change back = put(store, "a", "4");
             assertThat(store.previous(second)).isNotNull();
-            assertThat(second.cachedPrevious()).isNotNull();
+            assertThat(second.cachedPrevious())
+                    .as("kept with the change only by who charges for it")
+                    .isNull();
+            assertThat(store.previousLength(gone)).isEqualTo(third.keyValue().length);
+            assertThat(store.previousLength(back)).isEqualTo(-1);
             assertThat(store.previous(gone)).isEqualTo(third.keyValue());
             assertThat(back.previousPlace()).isZero();
             assertThat(store.previous(back)).isNull();

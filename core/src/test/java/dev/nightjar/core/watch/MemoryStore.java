@@ -196,6 +196,12 @@ final class MemoryStore implements ChangeSource {
     }
 
     @Override
+    public int previousLength(Change change) {
+        byte[] previous = previous(change);
+        return previous == null ? -1 : previous.length;
+    }
+
+    @Override
     public synchronized byte @Nullable [] previous(Change change) {
         if (change.previousPlace() == 0) {
             return null;

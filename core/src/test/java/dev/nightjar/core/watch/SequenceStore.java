@@ -90,6 +90,12 @@ final class SequenceStore implements ChangeSource {
     }
 
     @Override
+    public int previousLength(Change change) {
+        byte[] previous = previous(change);
+        return previous == null ? -1 : previous.length;
+    }
+
+    @Override
     public byte @Nullable [] previous(Change change) {
         return change.previousPlace() == 0 ? null : value(change.previousPlace());
     }

@@ -37,6 +37,9 @@ final class ServerWatchStream implements RawCall.Listener, WatchSink {
 
     private static final int MIN_CAPACITY_BYTES = 128;
 
+    /** About what a part of a long response takes, with an event that is as large as a value may be by default. */
+    private static final int PART_BYTES = 2 << 20;
+
     private static final Logger LOG = LoggerFactory.getLogger(ServerWatchStream.class);
 
     private final RawCall call;
@@ -44,6 +47,7 @@ final class ServerWatchStream implements RawCall.Listener, WatchSink {
     private final WatchStream stream;
     private @Nullable ByteBuf out;
     private @Nullable Unfinished unfinished;
+    private boolean retrying;
     private long headerRevision;
     private @Nullable EventHead head;
     private int capacityBytes = MIN_CAPACITY_BYTES;
@@ -108,6 +112,7 @@ final class ServerWatchStream implements RawCall.Listener, WatchSink {
 
     private void close() {
         stream.close();
+        unfinished = null;
         if (out != null) {
             out.release();
             out = null;
@@ -190,7 +195,21 @@ final class ServerWatchStream implements RawCall.Listener, WatchSink {
 
     @Override
     public boolean takesPart() {
-        return call.isWritable();
+        if (!call.isWritable()) {
+            return false;
+        }
+        if (call.hasMemoryFor(PART_BYTES)) {
+            return true;
+        }
+        if (!retrying) {
+            retrying = true;
+            Retry.later(call, () -> {
+                retrying = false;
+                stream.writable();
+                flush();
+            });
+        }
+        return false;
     }
 
     @Override

@@ -42,6 +42,7 @@ class LargeRevisionWatchTest {
     private static final int KEYS = Integer.getInteger("nightjar.verify.keys", 150_000);
 
     private static final int UNREAD = 40;
+    private static final int LARGE_KEYS = 250;
 
     @RegisterExtension
     final FreshServer fresh;
@@ -70,17 +71,37 @@ class LargeRevisionWatchTest {
             watch.created(WatchCall.prefix("large/").setPrevKv(true));
             bare.created(WatchCall.prefix("large/"));
             ByteString prefix = ByteString.copyFromUtf8("large/");
-            fresh.api()
+            long revision = fresh.api()
                     .kv()
                     .deleteRange(ManyKeys.delete()
                             .setKey(prefix)
                             .setRangeEnd(ApiClient.prefixEnd(prefix))
-                            .build());
+                            .build())
+                    .getHeader()
+                    .getRevision();
             assertThat(bare.next().getEventsCount()).isEqualTo(keys);
             WatchResponse response = watch.next();
             assertThat(response.getEventsCount()).isEqualTo(keys);
             assertThat(response.getEventsList())
                     .allMatch(event -> event.getPrevKv().getValue().equals(value));
+            watch.created(WatchCall.prefix("large/").setPrevKv(true).setStartRevision(revision));
+            assertThat(watch.next().getEventsCount()).isEqualTo(keys);
+        }
+    }
+
+    @Test
+    void what_large_keys_were_is_not_kept_with_the_history_of_their_changes() throws Exception {
+        ByteString value = ByteString.copyFrom(new byte[1 << 20]);
+        try (WatchCall watch = WatchCall.open(fresh.api())) {
+            watch.created(WatchCall.prefix("large/").setPrevKv(true));
+            for (int i = 0; i < LARGE_KEYS; i++) {
+                var _ = fresh.api().put(ByteString.copyFromUtf8("large/" + i), value);
+                assertThat(watch.next().getEventsCount()).isEqualTo(1);
+            }
+            for (int i = 0; i < LARGE_KEYS; i++) {
+                var _ = fresh.api().delete("large/" + i);
+                assertThat(watch.next().getEvents(0).getPrevKv().getValue()).isEqualTo(value);
+            }
         }
     }
 
