@@ -84,7 +84,7 @@ final class LongResponses {
         if (response == null) {
             return;
         }
-        if (!response.hasBegun() && response.watcher().state() == WatcherState.CLOSED) {
+        if (!isWanted(response)) {
             stream.longResponses.current = null;
             due(stream);
         } else if (!response.hasPart()) {
@@ -93,7 +93,13 @@ final class LongResponses {
             }
             reading = true;
             shard.read(response::read, () -> arrived(stream, response));
-        } else if (stream.write(response)) {
+        } else {
+            write(stream, response);
+        }
+    }
+
+    private void write(WatchStream stream, LongResponse response) {
+        if (stream.write(response)) {
             goOn(stream, response);
         }
     }
@@ -130,9 +136,16 @@ final class LongResponses {
         } else if (response.eventBytes() > MOST_BYTES) {
             stream.fail(new IllegalStateException("the events of revision " + response.revision()
                     + " are longer than a message may be; a watch that allows fragments gets them"));
+        } else if (response.hasPart() && isWanted(response)) {
+            write(stream, response); // at once: were it to wait for its turn, every stream would hold a part
         } else {
             goOn(stream, response);
         }
+    }
+
+    /** A watcher that was canceled before its response was begun gets none of it. */
+    private static boolean isWanted(LongResponse response) {
+        return response.hasBegun() || response.watcher().state() != WatcherState.CLOSED;
     }
 
     private void goOn(WatchStream stream, LongResponse response) {

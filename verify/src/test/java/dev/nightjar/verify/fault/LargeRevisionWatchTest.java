@@ -42,7 +42,9 @@ class LargeRevisionWatchTest {
     private static final int KEYS = Integer.getInteger("nightjar.verify.keys", 150_000);
 
     private static final int UNREAD = 40;
+    private static final int STREAMS_OF_A_CLIENT = 4;
     private static final int LARGE_KEYS = 250;
+    private static final int FEW_LARGE_KEYS = 60;
 
     @RegisterExtension
     final FreshServer fresh;
@@ -167,6 +169,45 @@ class LargeRevisionWatchTest {
                 assertThat(call.next().getCreated()).isTrue();
                 assertThat(call.next().getEventsCount()).isEqualTo(KEYS);
             }
+        } finally {
+            unread.forEach(WatchCall::close);
+            clients.forEach(ApiClient::close);
+        }
+    }
+
+    @Test
+    void streams_that_do_not_read_what_large_keys_were_leave_room_for_one_that_does() throws Exception {
+        ByteString value = ByteString.copyFrom(new byte[1 << 20]);
+        var _ = fresh.api().hurry(FEW_LARGE_KEYS, i -> ApiClient.putRequest("large/" + i, value));
+        ByteString prefix = ByteString.copyFromUtf8("large/");
+        long revision = fresh.api()
+                .kv()
+                .deleteRange(ManyKeys.delete()
+                        .setKey(prefix)
+                        .setRangeEnd(ApiClient.prefixEnd(prefix))
+                        .build())
+                .getHeader()
+                .getRevision();
+        WatchCreateRequest.Builder request =
+                WatchCall.prefix("large/").setPrevKv(true).setStartRevision(revision);
+        List<ApiClient> clients = new ArrayList<>();
+        List<WatchCall> unread = new ArrayList<>();
+        try (WatchCall watch = WatchCall.open(fresh.api())) {
+            for (int i = 0; i < UNREAD; i++) {
+                ApiClient client = new ApiClient(fresh.server().endpoint());
+                clients.add(client);
+                for (int j = 0; j < STREAMS_OF_A_CLIENT; j++) {
+                    WatchCall call = WatchCall.openUnread(client);
+                    unread.add(call);
+                    call.create(request);
+                }
+            }
+            Await.until(
+                    "watchers",
+                    Duration.ofSeconds(60),
+                    () -> ServerHttp.metric(fresh.server(), "etcd_debugging_mvcc_watcher_total") == unread.size());
+            watch.created(request);
+            assertThat(watch.next().getEventsCount()).isEqualTo(FEW_LARGE_KEYS);
         } finally {
             unread.forEach(WatchCall::close);
             clients.forEach(ApiClient::close);
