@@ -18,11 +18,10 @@ import org.jspecify.annotations.Nullable;
  * every pass gets on:
  *
  * <pre>
- *   revision 7 deletes a1, a2, b1, b2, c1; a response holds 3 of them at most, all together 3
- *   range "a"  a1, a2
- *   range "b"  b1, let go at b2: cut at 7, to be read once more
- *   range ""   a1, a2, b1, let go at b2: cut at 7, long
- *   range "c"  c1
+ *   revision 7 deletes a1, a2, a3, b1, b2, c1; a response holds 2 of them at most, all together hold 2
+ *   range "a"  a1, a2, let go at a3: cut at 7, long
+ *   range "b"  b1, b2: the first now
+ *   range "c"  let go at c1: cut at 7, to be read once more
  * </pre>
  */
 final class Gathering<M extends RangeMember<M>> {

@@ -36,7 +36,7 @@ class WatchFiguresTest {
             watchable.openShard(new WatchEnvironment(loop, loop, (task, delay) -> {}, System::nanoTime, new Random(1)));
 
     /** Does what a server does at least: encodes the events once, and copies them for each watcher. */
-    private static final class CopyingSink implements WatchSink {
+    private static final class CopyingSink implements ShortResponses {
         private static final byte[] HEADER = new byte[40];
         private final ByteArrayOutputStream out = new ByteArrayOutputStream(1 << 16);
         int created;
@@ -100,21 +100,6 @@ class WatchFiguresTest {
                 bytes.writeBytes(batch.change(i).keyValue());
             }
             return bytes.toByteArray();
-        }
-
-        @Override
-        public void beginLong(long watchId, long headerRevision, boolean fragment, long eventBytes) {
-            throw new AssertionError("no revision here is long");
-        }
-
-        @Override
-        public boolean takesPart() {
-            throw new AssertionError("no revision here is long");
-        }
-
-        @Override
-        public void part(EventBatch batch, boolean last) {
-            throw new AssertionError("no revision here is long");
         }
 
         @Override

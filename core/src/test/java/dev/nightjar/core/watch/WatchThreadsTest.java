@@ -63,7 +63,7 @@ class WatchThreadsTest {
     }
 
     /** Checks the sequence of each watcher, stalls at random, and takes up again what was compacted. Loop only. */
-    private final class Client implements WatchSink {
+    private final class Client implements ShortResponses {
         private final Executor loop;
         private final Random random;
         private final Pace pace;
@@ -182,21 +182,6 @@ class WatchThreadsTest {
             if (next > REVISIONS) {
                 done.countDown();
             }
-        }
-
-        @Override
-        public void beginLong(long watchId, long headerRevision, boolean fragment, long eventBytes) {
-            throw new AssertionError("no revision here is long");
-        }
-
-        @Override
-        public boolean takesPart() {
-            throw new AssertionError("no revision here is long");
-        }
-
-        @Override
-        public void part(EventBatch batch, boolean last) {
-            throw new AssertionError("no revision here is long");
         }
 
         @Override

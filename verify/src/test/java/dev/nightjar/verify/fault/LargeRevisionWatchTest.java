@@ -72,15 +72,7 @@ class LargeRevisionWatchTest {
                 WatchCall bare = WatchCall.open(fresh.api())) {
             watch.created(WatchCall.prefix("large/").setPrevKv(true));
             bare.created(WatchCall.prefix("large/"));
-            ByteString prefix = ByteString.copyFromUtf8("large/");
-            long revision = fresh.api()
-                    .kv()
-                    .deleteRange(ManyKeys.delete()
-                            .setKey(prefix)
-                            .setRangeEnd(ApiClient.prefixEnd(prefix))
-                            .build())
-                    .getHeader()
-                    .getRevision();
+            long revision = deleteLarge();
             assertThat(bare.next().getEventsCount()).isEqualTo(keys);
             WatchResponse response = watch.next();
             assertThat(response.getEventsCount()).isEqualTo(keys);
@@ -179,15 +171,7 @@ class LargeRevisionWatchTest {
     void streams_that_do_not_read_what_large_keys_were_leave_room_for_one_that_does() throws Exception {
         ByteString value = ByteString.copyFrom(new byte[1 << 20]);
         var _ = fresh.api().hurry(FEW_LARGE_KEYS, i -> ApiClient.putRequest("large/" + i, value));
-        ByteString prefix = ByteString.copyFromUtf8("large/");
-        long revision = fresh.api()
-                .kv()
-                .deleteRange(ManyKeys.delete()
-                        .setKey(prefix)
-                        .setRangeEnd(ApiClient.prefixEnd(prefix))
-                        .build())
-                .getHeader()
-                .getRevision();
+        long revision = deleteLarge();
         WatchCreateRequest.Builder request =
                 WatchCall.prefix("large/").setPrevKv(true).setStartRevision(revision);
         List<ApiClient> clients = new ArrayList<>();
@@ -212,6 +196,19 @@ class LargeRevisionWatchTest {
             unread.forEach(WatchCall::close);
             clients.forEach(ApiClient::close);
         }
+    }
+
+    /** Deletes all large keys and returns the revision. */
+    private long deleteLarge() {
+        ByteString prefix = ByteString.copyFromUtf8("large/");
+        return fresh.api()
+                .kv()
+                .deleteRange(ManyKeys.delete()
+                        .setKey(prefix)
+                        .setRangeEnd(ApiClient.prefixEnd(prefix))
+                        .build())
+                .getHeader()
+                .getRevision();
     }
 
     private void assertToldOnce(WatchCreateRequest.Builder request) throws Exception {
